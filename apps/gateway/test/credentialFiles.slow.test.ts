@@ -40,12 +40,15 @@ const upstream = async () => {
   return { known, asked, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-const gateway = async (baseUrl: string, credential: object) => {
+const gateway = async (baseUrl: string, credential: object) =>
+  gatewayTo({ baseUrl, protocol: "openai", private: true, credential })
+
+const gatewayTo = async (up: object) => {
   const file = join(folder(), "tollgate.jsonc")
   writeFileSync(
     file,
     JSON.stringify({
-      upstreams: { up: { baseUrl, protocol: "openai", private: true, credential } },
+      upstreams: { up },
       routes: [{ operation: "chat.completions", model: "m", to: [{ upstream: "up" }] }],
       prices: { models: { m: { input: "1000", output: "1000" } } }
     })
@@ -119,4 +122,46 @@ it("of two credentials the second is used once the first is refused, without a r
   expect([refused.status, refused.cost ?? "0"]).toEqual([503, "0"])
   await expect.poll(output).toContain("the upstream refused a credential; its other one is used")
   expect(refused.text + output()).not.toMatch(/old-key|new-key/)
+})
+
+it("the secret of an account at a cloud is read again when its token is refused, and a changed file is noticed", async () => {
+  const { asked, baseUrl, known } = await upstream()
+  const secret = join(folder(), "entra")
+  writeFileSync(secret, "first-secret\n")
+  let right = "first-secret"
+  let issued = 0
+  const entra = createServer((req, res) => {
+    let body = ""
+    req
+      .on("data", (chunk: Buffer) => (body += chunk.toString()))
+      .once("end", () => {
+        const isRight = new URLSearchParams(body).get("client_secret") === right && req.url === "/t-1/oauth2/v2.0/token"
+        if (isRight) known.add(`token-${++issued}`)
+        res.writeHead(isRight ? 200 : 401, { "content-type": "application/json" })
+        const error = { error: "invalid_client", error_description: "AADSTS7000215: Invalid client secret" }
+        res.end(JSON.stringify(isRight ? { access_token: `token-${issued}`, expires_in: 3600 } : error))
+      })
+  })
+  await new Promise<void>((listening) => entra.listen(0, "127.0.0.1", listening))
+  closing.push(() => entra.close().closeAllConnections())
+  const authority = `http://127.0.0.1:${(entra.address() as AddressInfo).port}`
+  const azure = { tenant: "t-1", clientId: "c-1", clientSecret: { file: secret }, authority }
+  const { chat, configuration, output } = await gatewayTo({
+    baseUrl,
+    protocol: "openai",
+    private: true,
+    cloud: { azure }
+  })
+  expect(await chat()).toMatchObject({ status: 200, cost: "10000" })
+  known.clear()
+  right = "second-secret"
+  writeFileSync(secret, "second-secret")
+  expect(await configuration("check")).toMatchObject({ valid: true, in_force: false })
+  expect(await chat()).toMatchObject({ status: 200, cost: "10000" })
+  expect(asked).toEqual(["token-1 200", "token-1 401", "token-2 200"])
+  writeFileSync(secret, "wrong-secret")
+  expect(await configuration("reload")).toMatchObject({ valid: true, in_force: true })
+  expect((await chat()).status).toBe(503)
+  await expect.poll(output).toContain("AADSTS7000215")
+  expect(output()).not.toMatch(/(?:first|second|wrong)-secret|token-\d/)
 })

@@ -62,7 +62,7 @@ describe("the answer fits the document", () => {
   })
   fits("of every example and every quote", async (caller, callerOf) => {
     const isFree =
-      /^(?:usage|account|contracts|models.(?:list|get)|messages.count_tokens|sales|task.get|social_a.(?:auth|oauth)|reseller.cached)/
+      /^(?:usage|account|contracts|models.(?:list|get)|messages.count_tokens|models.count_tokens|responses.input_tokens|sales|task.get|social_a.(?:auth|oauth)|reseller.cached)/
     for (const [id, called, quoted] of await callAll(caller, callerOf)) {
       // Sales data have no source here, the callback's values are used up, and no one answers for the quotes of posts.
       const expected = { sales_api_data: 503, "social_a.oauth_callback": 400, "social_a.tweet_quotes": 503 }[id] ?? 200

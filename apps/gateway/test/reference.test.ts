@@ -78,10 +78,14 @@ afterAll(async () => {
 
 /** The head of the last answer, and its body. */
 const paste = async (block: string) => {
-  const head = join(folder(), "head")
+  const here = folder()
+  const head = join(here, "head")
   const quiet = `curl() { command curl --silent --show-error --dump-header '${head}' "$@"; }`
   const script = block.replaceAll("http://127.0.0.1:8787", address)
+  for (const name of ["river.png", "river.wav"]) writeFileSync(join(here, name), "a file of the caller")
   const { stderr, stdout } = await run("bash", ["--norc", "-c", `set -euo pipefail\n${quiet}\n${script}`], {
+    // A call may read a file of the caller, or write one.
+    cwd: here,
     env: { PATH: process.env.PATH, TOLLGATE_KEY: key }
   })
   expect(stderr).toBe("")
@@ -132,7 +136,8 @@ const checkJson = ({ operation, example }: Expected, body: unknown) => {
 
 const check = (asked: Expected, { body, type }: Awaited<ReturnType<typeof paste>>) => {
   const { example, operation } = asked
-  const mediaType = type.replace(/;.*/, "")
+  // `audio/*` stands for any sound.
+  const mediaType = type.replace(/;.*/, "").replace(/^audio\/.*/, "audio/*")
   expect(mediaType).toBe(example.contentType ?? operation.contentType)
   if (mediaType === "text/event-stream" && operation.event !== undefined) {
     const events = eventsIn(body)
@@ -140,7 +145,7 @@ const check = (asked: Expected, { body, type }: Awaited<ReturnType<typeof paste>
     for (const event of events) decoded(operation.event, event)
     expect(body.trimEnd().split("\n").at(-1)).toMatch(/^: cost_micros_usd=[1-9]\d* cost_state=settled$/)
   } else if (mediaType === "application/json") checkJson(asked, JSON.parse(body))
-  else decoded(operation.success, body)
+  else if (operation.bytes === undefined) decoded(operation.success, body)
 }
 
 describe("docs/reference.md", () => {

@@ -1,5 +1,8 @@
 import { errorFamilies } from "./errors/families.ts"
 import type { Bound } from "./Operation.ts"
+import { batchEmbedContents } from "./operations/batchEmbedContents.ts"
+import { completions } from "./operations/completions.ts"
+import { embedContent } from "./operations/embedContent.ts"
 import { embeddings } from "./operations/embeddings.ts"
 import { isByModel } from "./price/Price.ts"
 
@@ -9,10 +12,11 @@ import { isByModel } from "./price/Price.ts"
 export const operationName = ({ category, family, id, price }: Bound): string | undefined => {
   if (category === "rerank") return "rerank"
   if (category !== "models") return undefined
+  if (id === embeddings.id || id === embedContent.id || id === batchEmbedContents.id) return "embeddings"
   const { genAiOperation } = errorFamilies[family]
   if (genAiOperation !== undefined) return genAiOperation
-  if (id === embeddings.id) return "embeddings"
-  return isByModel(price) ? "chat" : id
+  if (id === completions.id) return "text_completion"
+  return isByModel(price) && price.asks !== "audio" && price.defaultOutputLimit > 0 ? "chat" : id
 }
 
 const providers: Readonly<Record<string, string>> = { openai: "openai", anthropic: "anthropic", gemini: "gcp.gemini" }

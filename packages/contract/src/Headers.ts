@@ -37,6 +37,11 @@ export const replayedCost = named("X-{provider}-Replayed-Cost-Micros-Usd")
 export const idempotencyMode = named("X-{provider}-Idempotency-Mode")
 /** `true` asks for a stream that can be resumed; of its answers it names the call. */
 export const resumable = named("X-{provider}-Resumable")
+/** The model that an answer is of, under the name that its upstream got, and that upstream. */
+export const servedModel = named("X-{provider}-Served-Model")
+export const upstream = named("X-{provider}-Upstream")
+/** `once` allows a second attempt elsewhere after one that may have run; of an answer, it names the upstream of that first one. */
+export const paidAgain = named("X-{provider}-Paid-Again")
 /** What the upstream's protocol cannot express, and was left out of the call. */
 export const dropped = named("X-{provider}-Dropped")
 export const contractHash = /* @__PURE__ */ named("X-{provider}-Contract-Hash")

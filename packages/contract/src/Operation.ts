@@ -58,6 +58,8 @@ export interface Request {
   readonly body?: Schema.Constraint
   /** The type of a body that is not JSON, such as `multipart/form-data`. Such a body is sent on as it is, and not checked. */
   readonly bodyType?: string
+  /** The parts of such a body are checked as fields, name the model and decide the price. */
+  readonly form?: true
   /** A request without a body is valid too. */
   readonly optionalBody?: true
 }
@@ -104,6 +106,11 @@ export interface Operation<
   readonly method: Method
   /** Parameters are in braces: `/tasks/{task_id}`. Missing while the path is pending. */
   readonly path?: string
+  /**
+   * Other paths of the same operation, with the same parameters in the same order. At a path that another operation has, an alias
+   * is meant if the request has the family's header for a key.
+   */
+  readonly aliases?: ReadonlyArray<string>
   readonly request: Req
   readonly success: Ok
   /** The list that every whole answer of the protocol has. Its body is not checked otherwise. */

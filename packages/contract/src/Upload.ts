@@ -2,6 +2,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Bytes from "effect/Bytes"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as Utf8 from "./Utf8.ts"
 
 /** A file to send, from its bytes, or from an object with bytes or base64. */
@@ -16,6 +17,15 @@ export interface WrittenBody {
   readonly bytes: Uint8Array
   readonly contentType: string
 }
+
+/** A file that a program gives: its bytes, or those with a type and a name. */
+export type UploadedFile =
+  | Uint8Array
+  | { readonly bytes: Uint8Array; readonly contentType?: string; readonly filename?: string }
+  | { readonly base64: string; readonly content_type?: string; readonly filename?: string }
+
+/** A part of a form that is a file. */
+export const UploadedFile = Schema.Unknown as Schema.ConstraintCodec<UploadedFile, unknown>
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
@@ -83,6 +93,9 @@ const multipart = (fields: object): WrittenBody => {
 }
 
 export const multipartType = "multipart/form-data"
+
+/** For an operation that takes a form: `...form`. */
+export const form = { bodyType: multipartType, form: true } as const
 
 /** Writes a body that is not JSON. A text is its own bytes. Returns what is wrong if the value cannot be written so. */
 export const writeBody = (type: string, value: unknown): Result.Result<WrittenBody, string> => {

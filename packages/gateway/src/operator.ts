@@ -19,13 +19,23 @@ export { tryTarget } from "./call/tryTarget.ts"
 export * as Router from "./call/router/Router.ts"
 export { isPrivate } from "./upstream/address.ts"
 export { isForwardable } from "./upstream/translate/names.ts"
-export { shapeFor } from "./upstream/speaks.ts"
 export { listTools, type ListedTools } from "./upstream/mcp/listTools.ts"
 export { sortTools } from "./upstream/mcp/toolList.ts"
+export { type Cloud, parseAwsCredential, parseServiceAccount, type Place } from "./upstream/Cloud.ts"
 export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
 export { makeReach, servingOf } from "./upstream/reach.ts"
-export { type Route, type Target, type TargetNames } from "./upstream/Route.ts"
+export { shapeFor } from "./upstream/speaks.ts"
+export {
+  conditions,
+  expand,
+  type Route,
+  routedLike,
+  sentUnchanged,
+  serves,
+  type Target,
+  type TargetNames
+} from "./upstream/Route.ts"
 export {
   type Endpoint as WebhookEndpoint,
   Endpoints as WebhookEndpoints,

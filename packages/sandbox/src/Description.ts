@@ -14,13 +14,22 @@ export const origin = "http://sandbox.invalid"
 /** All other operations use `json`. */
 const protocols: Readonly<Record<string, string>> = {
   "chat.completions": "openai",
+  completions: "openai",
   responses: "openai",
+  "responses.input_tokens": "openai",
+  moderations: "openai",
+  "audio.speech": "openai",
+  "audio.transcriptions": "openai",
+  "images.edit": "openai",
   "deep_research.search": "openai",
   embeddings: "openai",
   messages: "anthropic",
   "messages.count_tokens": "anthropic",
   "models.generate_content": "gemini",
-  "models.stream_generate_content": "gemini"
+  "models.stream_generate_content": "gemini",
+  "models.count_tokens": "gemini",
+  "models.embed_content": "gemini",
+  "models.batch_embed_contents": "gemini"
 }
 
 /** The paths of operations for which the contract shows none. */
@@ -53,6 +62,8 @@ export const modelPrice: ModelPrice = {
 }
 
 const amounts: Readonly<Record<string, string>> = {
+  "audio.speech": "0.000015",
+  "images.edit": "0.02",
   "images.generate": "0.02",
   "rerank.v2": "0.002",
   "video.create": "0.05"

@@ -33,7 +33,7 @@ const unit = (numbers: Float64Array): ReadonlyArray<number> => {
 }
 
 /** A vector of length 1 from hashed words: texts with common words are near each other, whatever their order. */
-const vector = (text: string, dimensions: number): ReadonlyArray<number> => {
+export const vector = (text: string, dimensions: number): ReadonlyArray<number> => {
   const numbers = new Float64Array(dimensions)
   for (const [feature, weight] of featuresOf(text)) {
     for (let i = 0; i < spread; i++) {

@@ -1,4 +1,5 @@
 import { Maybe } from "@tollgate/contract/Open"
+import { imageEdit } from "@tollgate/contract/operations/imageEdit"
 import { imageGenerate } from "@tollgate/contract/operations/imageGenerate"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
@@ -7,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { Handler } from "./BilledAnswer.ts"
 import { created } from "./chat/Generation.ts"
 import { seededInts } from "./data/SeededRandom.ts"
-import { decode, isChatModel, json, unknownModel, upTo } from "./wire/body.ts"
+import { decode, form, isChatModel, json, unknownModel, upTo } from "./wire/body.ts"
 
 const big = (n: number): ReadonlyArray<number> => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255]
 const little16 = (n: number): ReadonlyArray<number> => [n & 255, n >>> 8]
@@ -78,4 +79,21 @@ export const images: Handler = Effect.fnUntraced(function* (request) {
   if (typeof model === "string" && !isChatModel(model)) return yield* unknownModel(model)
   const data = Array.from({ length: n ?? 1 }, (_, index) => ({ b64_json: Base64.encode(paint(prompt, index)) }))
   return { operation: imageGenerate.id, body: { created, data }, billed: { requests: 1 } }
+})
+
+const readEdit = decode(
+  Schema.Struct({
+    prompt: Schema.NonEmptyString,
+    model: Maybe(Schema.String),
+    n: Maybe(Schema.String),
+    image: Schema.Unknown
+  })
+)
+
+/** The same images, for a prompt and an image that is not looked at. */
+export const edits: Handler = Effect.fnUntraced(function* (request) {
+  const { model, n, prompt } = yield* readEdit(yield* form(request))
+  if (typeof model === "string" && !isChatModel(model)) return yield* unknownModel(model)
+  const data = Array.from({ length: Number(n ?? 1) }, (_, i) => ({ b64_json: Base64.encode(paint(prompt, i)) }))
+  return { operation: imageEdit.id, body: { created, data }, billed: { requests: 1 } }
 })

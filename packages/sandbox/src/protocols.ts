@@ -6,14 +6,18 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import type { Handler } from "./BilledAnswer.ts"
 import { chat, research } from "./chat/chat.ts"
+import { completions } from "./chat/completions.ts"
 import { table as data } from "./data/table.ts"
 import { embeddings } from "./embeddings.ts"
-import { generateContent, streamGenerateContent } from "./gemini/gemini.ts"
-import { images } from "./images.ts"
+import { batchEmbedContents, embedContent } from "./gemini/embed.ts"
+import { countContent, generateContent, streamGenerateContent } from "./gemini/gemini.ts"
+import { edits, images } from "./images.ts"
 import { countTokens, messages } from "./messages/messages.ts"
+import { speech, transcription } from "./audio.ts"
 import { list, listGemini } from "./models.ts"
+import { moderations } from "./moderations.ts"
 import { rerank, rerankV2 } from "./rerank/rerank.ts"
-import { responses } from "./responses/responses.ts"
+import { countInput, responses } from "./responses/responses.ts"
 import type { Protocol, Table } from "./Route.ts"
 import { table as video } from "./video/serve.ts"
 import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
@@ -51,10 +55,16 @@ export const written: ReadonlyArray<Protocol> = [
     namesModel: true,
     table: {
       "POST /v1/chat/completions": chat,
+      "POST /v1/completions": completions,
       "POST /v1/responses": responses,
+      "POST /v1/responses/input_tokens": countInput,
+      "POST /v1/moderations": moderations,
       "POST /v1/deep-research/search": research,
       "POST /v1/embeddings": embeddings,
       "POST /v1/images/generations": images,
+      "POST /v1/images/edits": edits,
+      "POST /v1/audio/speech": speech,
+      "POST /v1/audio/transcriptions": transcription,
       "GET /v1/models": list
     }
   },
@@ -69,6 +79,9 @@ export const written: ReadonlyArray<Protocol> = [
     table: {
       "POST /v1beta/models/{model}:generateContent": generateContent,
       "POST /v1beta/models/{model}:streamGenerateContent": streamGenerateContent,
+      "POST /v1beta/models/{model}:countTokens": countContent,
+      "POST /v1beta/models/{model}:embedContent": embedContent,
+      "POST /v1beta/models/{model}:batchEmbedContents": batchEmbedContents,
       "GET /v1beta/models": listGemini
     }
   },

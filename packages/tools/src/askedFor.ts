@@ -85,6 +85,27 @@ export const askedFor: Readonly<Record<string, string>> = {
     ask claude, anthropic, sonnet, opus, haiku, talk to claude, translate, summarize, write code, review code, ask an AI`,
   "messages.count_tokens": `
     how many tokens is my prompt, token count, tokenizer, will it fit, context window, too long, length or size of a prompt, estimate before sending`,
+  "models.count_tokens": `
+    how many tokens is my prompt for gemini, token count with the google SDK, will it fit`,
+  "responses.input_tokens": `
+    how many tokens is my input for the responses api, token count of openai input items, will it fit`,
+  completions: `
+    legacy completion, base model, continue a text, fill in the middle, text-davinci, gpt-3.5-turbo-instruct, old openai api`,
+  moderations: `
+    is a text harmful, hate speech, toxic, abuse, violence, content filter, safety check, flag comments, offensive language, omni-moderation`,
+  "audio.speech": `
+    text to speech, TTS, read aloud, a voice that says it, narrate, voice over, audio book, synthesize speech, mp3 of a text, talk`,
+  "audio.transcriptions": `
+    speech to text, transcribe a recording, STT, whisper, subtitles, write down a meeting, dictation, voice memo as text, what is said in an audio file
+    minutes of a call, podcast transcript, captions`,
+  "images.edit": `
+    edit a picture, retouch a photo, remove the background, inpainting, change part of an image, mask, replace an object in a photo`,
+  "models.embed_content": `
+    embed with google, gemini embedding, one vector in the google format`,
+  "models.batch_embed_contents": `
+    embed with the google SDK, gemini embeddings of several texts, many vectors in the google format`,
+  "models.get_gemini": `
+    one gemini model by its name for the google SDK`,
   "models.generate_content": `
     ask gemini, google genai, vertex, flash, generate text with google, translate, summarize, write code, ask an AI`,
   "models.stream_generate_content": `

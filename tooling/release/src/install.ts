@@ -12,14 +12,14 @@ export const install = async (packed: ReadonlyArray<Packed>, project: string): P
     type: "module",
     dependencies: { ...tarballs, effect },
     devDependencies: {
-      "@anthropic-ai/sdk": "^1.8.0",
+      "@anthropic-ai/sdk": "^1.10.0",
       "@opentelemetry/api": "^1.9.0",
       // The declarations of `ai` import it.
       "@types/json-schema": "^7",
       "@types/node": "^20",
       "@types/react": "^19",
-      ai: "^7.0.169",
-      openai: "^7.53.0",
+      ai: "^7.0.173",
+      openai: "^7.55.0",
       typescript: "~5.9.3",
       "typescript-5.5": "npm:typescript@~5.5.4",
       "typescript-6.0": "npm:typescript@~6.0.3",

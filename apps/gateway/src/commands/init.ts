@@ -4,12 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { writeFile } from "node:fs/promises"
 import { decode } from "../config/Config.ts"
+import { readNextTo } from "../config/read.ts"
 import { codeOf } from "../config/replaceFile.ts"
 import { describe } from "../config/text/Problem.ts"
 import { baseUrlProblem } from "../config/text/values.ts"
 import { includedPrices } from "../package.ts"
-import { type Found, found, keyVariable, compatible, providers } from "../init/providers.ts"
-import { configurationText, hasPrices, unpriced } from "../init/write.ts"
+import { type Found, found, keyVariable, compatible, providers, servers } from "../init/providers.ts"
+import { compatibleServers, configurationText, hasPrices, unpriced } from "../init/write.ts"
 import { read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
@@ -24,13 +25,14 @@ const out = Flag.String("out").pipe(
 const address = optionalText(
   "compatible",
   "name=address",
-  "A server that speaks OpenAI's protocol; its key is in NAME_API_KEY, if it needs one"
+  `A server that speaks OpenAI's protocol, or ${Object.keys(servers).join(" or ")} here; its key is in NAME_API_KEY, if it needs one`
 )
 
 const fail = (message: string) => new CommandError({ message })
 
 const named = Effect.fnUntraced(function* (given: string) {
-  const [, name = "", baseUrl = ""] = /^([a-z][a-z0-9-]{0,39})=(.+)$/.exec(given) ?? []
+  const written = Object.hasOwn(servers, given) ? `${given}=${servers[given]}` : given
+  const [, name = "", baseUrl = ""] = /^([a-z][a-z0-9-]{0,39})=(.+)$/.exec(written) ?? []
   if (name === "")
     return yield* fail("--compatible: write name=address, with a name of lower-case letters, digits and -")
   const problem = baseUrlProblem(baseUrl, { private: true, insecure: false })
@@ -61,9 +63,9 @@ const repeated = (all: ReadonlyArray<Found>): string | undefined =>
   all.find(({ provider }, i) => all.findIndex((other) => other.provider.name === provider.name) < i)?.provider.name
 
 const addressProblem = (all: ReadonlyArray<Found>): CommandError | undefined => {
-  for (const { baseUrl, provider } of all) {
-    const problem = baseUrlProblem(baseUrl, { private: true, insecure: false })
-    if (problem !== undefined) return fail(`${provider.addressVariable ?? provider.name}: ${problem}`)
+  for (const { baseUrl, cloud, provider } of all) {
+    const problem = cloud === undefined && baseUrlProblem(baseUrl, { private: true, insecure: false })
+    if (problem) return fail(`${provider.addressVariable ?? provider.name}: ${problem}`)
   }
   return undefined
 }
@@ -75,8 +77,7 @@ export const init = Command.make("init", { out, compatible: address }, ({ compat
     if (all.length === 0) return yield* none
     const twice = repeated(all)
     if (twice !== undefined) return yield* fail(`--compatible: ${twice} is the name of a provider whose key is set`)
-    const servers = unpriced(all)
-    if (servers.length > 1) {
+    if (compatibleServers(all).length > 1) {
       return yield* fail(
         "--compatible: OPENAI_BASE_URL names another such server, and only one can serve all other models"
       )
@@ -85,7 +86,7 @@ export const init = Command.make("init", { out, compatible: address }, ({ compat
     if (problem !== undefined) return yield* problem
     const list = yield* Effect.mapError(read(includedPrices()), ({ message }) => fail(message))
     const text = configurationText(all, list)
-    yield* Effect.mapError(decode(text), (invalid) => fail(describe(out, invalid)))
+    yield* Effect.mapError(decode(text, readNextTo(out)), (invalid) => fail(describe(out, invalid)))
     yield* write(out, text)
     yield* Print.line(
       `Wrote ${out}, for ${all.map(({ provider, variable }) => variable ?? provider.name).join(", ")}.\n`
@@ -95,7 +96,7 @@ export const init = Command.make("init", { out, compatible: address }, ({ compat
         `Its list prices, in USD, are what your callers pay until you change them: check them in ${out}.`
       )
     }
-    for (const name of servers)
+    for (const name of unpriced(all, list))
       yield* Print.line(`Set prices for the models of ${name} in ${out}: they are not offered before.`)
     yield* Print.line(
       `\nThen start:  TOLLGATE_CONFIG=${out} ${typed.program === "tollgate" ? "tollgate start" : typed.program}`

@@ -4,7 +4,14 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Composition } from "@tollgate/gateway"
-import { makeReach, type Model, type PriceBook, type Route, type PriceSection } from "@tollgate/gateway/operator"
+import {
+  expand,
+  makeReach,
+  type Model,
+  type PriceBook,
+  type Route,
+  type PriceSection
+} from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -20,8 +27,16 @@ const routesIn = (config: Config): ReadonlyArray<Route> => {
     const provider = config.upstreams[upstream]
     return provider === undefined ? [] : [{ provider, ...rest }]
   }
+  const written = config.routes.map(({ fallback = [], lossy, to, ...route }) => {
+    const how = lossy === undefined ? {} : { lossy }
+    return {
+      ...route,
+      to: to.flatMap((each) => target({ ...each, ...how })),
+      fallback: fallback.flatMap((each) => target({ ...each, ...how, weight: 0 }))
+    }
+  })
   return [
-    ...config.routes.map(({ to, ...route }) => ({ ...route, to: to.flatMap(target) })),
+    ...expand(written, operations, config.names),
     ...config.operations.map(({ cost, operation, target: own, upstream }) => ({
       operation: operation.id,
       to: target({ ...own, upstream, weight: 1 }).map(({ provider, ...rest }) => ({

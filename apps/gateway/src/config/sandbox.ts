@@ -1,12 +1,10 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { Binding } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { countTokens } from "@tollgate/contract/operations/countTokens"
-import { messages } from "@tollgate/contract/operations/messages"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
-import type { PriceBook, Route } from "@tollgate/gateway/operator"
+import { type PriceBook, type Route, routedLike } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
 
 /** Names for what the contract leaves open: those of the file, or else the sandbox's. */
@@ -27,11 +25,12 @@ export const bindings = (names: Names, file: Readonly<Record<string, Binding>>):
     })
   )
 
-const byModel = new Set([...operations.filter(({ price }) => isByModel(price)).map(({ id }) => id), countTokens.id])
+const byModel = new Set(
+  operations.filter(({ id, price }) => isByModel(price) || routedLike(id) !== undefined).map(({ id }) => id)
+)
 
 /** Counting tokens goes where messages go, so a route of those is one of both. */
-const isRoutedBy = (id: string, operation: string): boolean =>
-  operation === id || (id === countTokens.id && operation === messages.id)
+const isRoutedBy = (id: string, operation: string): boolean => operation === id || operation === routedLike(id)
 
 /** The sandbox serves operations that the file does not route, and its own models for those that it does. */
 export const routes = (names: Names, file: ReadonlyArray<Route>): ReadonlyArray<Route> =>

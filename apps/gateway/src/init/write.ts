@@ -13,14 +13,19 @@ const addressOf = (baseUrl: string) => {
 
 const isPrivate = (address: string): boolean => privateProblem(new URL(address), false) !== undefined
 
-const upstreamText = ({ baseUrl, provider: { name, outputLimit, protocol }, variable }: Found): string => {
+const upstreamText = ({ baseUrl, cloud, provider, variable }: Found): string => {
   const { address } = addressOf(baseUrl)
+  const { header, lacks, name, outputLimit, protocol } = provider
   const settings = {
-    baseUrl: address,
+    ...(cloud === undefined ? { baseUrl: address } : {}),
     protocol,
-    ...(variable === undefined ? {} : { credential: { env: variable } }),
-    ...(isPrivate(address) ? { private: true } : {}),
-    ...(outputLimit === undefined ? {} : { outputLimit })
+    ...(variable === undefined || cloud !== undefined
+      ? {}
+      : { credential: { env: variable, ...(header && { header }) } }),
+    ...(cloud && { cloud }),
+    ...(cloud === undefined && isPrivate(address) ? { private: true } : {}),
+    ...(outputLimit && { outputLimit }),
+    ...(lacks && { lacks })
   }
   return `    ${JSON.stringify(name)}: ${inline(settings)}`
 }
@@ -35,9 +40,16 @@ const inline = (value: unknown): string => {
 }
 
 /** An address of the provider's own, or one that only speaks its protocol. */
-const isOwnAddress = ({ baseUrl, provider }: Found): boolean => addressOf(baseUrl).address === provider.baseUrl
+const isOwnAddress = ({ baseUrl, provider }: Found): boolean =>
+  provider.addressSuffix !== undefined || addressOf(baseUrl).address === provider.baseUrl
 
-const routesOf = (found: Found): ReadonlyArray<string> => {
+interface Route {
+  readonly operation: string
+  readonly model?: string
+  readonly to: Array<object>
+}
+
+const routesOf = (found: Found): ReadonlyArray<Route> => {
   const { provider } = found
   const own = isOwnAddress(found)
   const { ownPaths } = addressOf(found.baseUrl)
@@ -46,8 +58,22 @@ const routesOf = (found: Found): ReadonlyArray<string> => {
     .map(([operation, model]) => {
       const path = byId.get(operation)?.path ?? ""
       const to = { upstream: provider.name, ...(own || !ownPaths ? {} : { path: path.replace(/^\/v1/, "") }) }
-      return `    ${inline({ operation, ...(model === undefined || !own ? {} : { model }), to: [to] })}`
+      return { operation, ...(model === undefined || !own ? {} : { model }), to: [to] }
     })
+}
+
+/** The same models of two providers share a route. Of two that serve all others, the second gets an example. */
+const routesText = (all: ReadonlyArray<Found>): string => {
+  const routes = new Map<string, Route>()
+  const examples: Array<string> = []
+  for (const route of all.flatMap(routesOf)) {
+    const { model, operation, to } = route
+    const same = routes.get(`${operation} ${model}`)
+    if (same === undefined) routes.set(`${operation} ${model}`, route)
+    else if (model !== undefined) same.to.push(...to)
+    else examples.push(`    // Name its models: ${inline({ operation, model: "name", to })}\n`)
+  }
+  return examples.join("") + [...routes.values()].map((route) => `    ${inline(route)}`).join(",\n")
 }
 
 /** A long one has a line for each of its fields. */
@@ -78,7 +104,7 @@ const modelText = ({ model, provider }: ListedModel): string => `    ${inline({ 
 const listText = (lines: ReadonlyArray<string>): string => (lines.length === 0 ? "[]" : `[\n${lines.join(",\n")}\n  ]`)
 
 const ownNames = (all: ReadonlyArray<Found>): ReadonlySet<string> =>
-  new Set(all.filter(isOwnAddress).map(({ provider }) => provider.name))
+  new Set(all.filter(isOwnAddress).map(({ provider }) => provider.pricedAs ?? provider.name))
 
 /** The models of the list that these providers serve. */
 const pricesFor = (all: ReadonlyArray<Found>, { models }: PriceList): ReadonlyArray<ListedModel> =>
@@ -95,21 +121,39 @@ const operationPricesFor = (
 export const hasPrices = (all: ReadonlyArray<Found>, list: PriceList): boolean =>
   pricesFor(all, list).length + operationPricesFor(all, list).length > 0
 
+/** What an upstream reports can be the price of an operation only if no other serves it. */
+const reportedText = (all: ReadonlyArray<Found>): ReadonlyArray<string> =>
+  all.flatMap(({ provider: { name, reportedCost: cost, routes } }) => {
+    if (cost === undefined) return []
+    const price = inline({ contract: "reported_cost", cost, factor: "1", most: "1" })
+    const mark = all.length === 1 ? "" : `// ${name} reports its cost; if it alone serves an operation: `
+    return Object.keys(routes).map((operation) => `      ${mark}${JSON.stringify(operation)}: ${price}`)
+  })
+
 const operationsText = (all: ReadonlyArray<Found>, list: PriceList): string => {
-  const own = operationPricesFor(all, list)
-  if (own.length === 0) return ""
-  const entries = own.map((entry) => entryText(entry, entry.operation, { perUnit: entry.perUnit }))
-  return `,\n    // In USD for each unit that an answer reports.\n    "operations": {\n${entries.join(",\n")}\n    }`
+  const own = operationPricesFor(all, list).map((entry) =>
+    entryText(entry, entry.operation, { perUnit: entry.perUnit })
+  )
+  const reported = reportedText(all)
+  if (own.length + reported.length === 0) return ""
+  const entries = all.length === 1 ? [...own, ...reported].join(",\n") : [...reported, own.join(",\n")].join("\n")
+  return `,\n    // In USD for each unit that an answer reports.\n    "operations": {\n${entries}\n    }`
 }
 
-/** The names of upstreams whose models have no price in the list. */
-export const unpriced = (all: ReadonlyArray<Found>): ReadonlyArray<string> =>
+/** The names of servers at addresses that people gave. */
+export const compatibleServers = (all: ReadonlyArray<Found>): ReadonlyArray<string> =>
   all.filter((found) => !isOwnAddress(found)).map(({ provider }) => provider.name)
+
+/** The names of upstreams whose models have no price in the list. */
+export const unpriced = (all: ReadonlyArray<Found>, list: PriceList): ReadonlyArray<string> =>
+  all
+    .filter((found) => !hasPrices([found], list) && (found.provider.reportedCost === undefined || all.length > 1))
+    .map(({ provider }) => provider.name)
 
 /** The text of a configuration file for these providers. It has names of variables and no key. */
 export const configurationText = (all: ReadonlyArray<Found>, list: PriceList): string => {
   const models = pricesFor(all, list)
-  const toAdd = unpriced(all).map(
+  const toAdd = unpriced(all, list).map(
     (name) =>
       `      // The models of ${name} are not in the price list: add each as "name": { "input": "1", "output": "2" }`
   )
@@ -123,7 +167,7 @@ ${all.map(upstreamText).join(",\n")}
 
   // Which upstream answers. A name ends in * to stand for all that begin with it; without a model, for all others.
   "routes": [
-${all.flatMap(routesOf).join(",\n")}
+${routesText(all)}
   ],
 
   // What \`GET /v1/models\` lists.

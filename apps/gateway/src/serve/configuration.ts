@@ -1,6 +1,6 @@
 import { Fleet } from "@tollgate/gateway"
 import { Family } from "@tollgate/gateway/driver"
-import { FleetConfig, type ConfigurationControl, Reloads } from "@tollgate/gateway/operator"
+import { FleetConfig, type ConfigurationControl, type Provider, Reloads } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -81,13 +81,15 @@ const invalid = ({ problems }: ConfigError): ConfigurationCheck => ({ valid: fal
 /** What a reload does not change. */
 const readAtStart: ReadonlyArray<string> = ["limits", "oauth", "platform", "signupCredit", "tools"]
 
+const secretsOf = (provider: Provider | undefined): ReadonlyArray<string> => {
+  const { cloud, credential } = provider ?? {}
+  const own = (credential && (credential.rotation?.all ?? [credential.value])) ?? []
+  return [...own, ...(cloud?.secret === undefined ? [] : [cloud.secret.first])].map(Redacted.value)
+}
+
 /** A file with a credential may have changed although the configuration file has not. */
 const haveSameCredentials = (a: Config, b: Config): boolean =>
-  Object.entries(a.upstreams).every(([name, { credential }]) => {
-    const other = b.upstreams[name]?.credential
-    const [mine, theirs] = [credential, other].map((of) => (of && (of.rotation?.all ?? [of.value])) ?? [])
-    return isDeepStrictEqual(mine?.map(Redacted.value), theirs?.map(Redacted.value))
-  })
+  Object.entries(a.upstreams).every(([name, mine]) => isDeepStrictEqual(secretsOf(mine), secretsOf(b.upstreams[name])))
 
 /** Reads the file again, for a signal or the admin API. An invalid file changes nothing. */
 export const configuration = Effect.fnUntraced(function* (

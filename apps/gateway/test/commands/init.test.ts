@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { generateKeyPairSync } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -40,6 +41,83 @@ describe("tollgate init", () => {
     expect(readFileSync(file, "utf8")).toMatch(
       /"models": \[\],[^]*"models": \{\},[^]*"rerank\.v2": \{ "perUnit": "0\.0025" \}/
     )
+  })
+
+  const written = async (environment: Readonly<Record<string, string>>, ...more: ReadonlyArray<string>) => {
+    const file = join(folder(), "tollgate.jsonc")
+    const { code, stderr, stdout } = await tollgate(environment, "init", "--out", file, ...more)
+    expect([code, stderr]).toEqual([0, ""])
+    expect(await tollgate(environment, "config", "check", file)).toEqual({ code: 0, stdout: "ok\n", stderr: "" })
+    return { text: readFileSync(file, "utf8"), stdout }
+  }
+
+  it("knows the addresses of providers that speak OpenAI's protocol, and what they lack", async () => {
+    const { stdout, text } = await written({
+      MISTRAL_API_KEY: "k",
+      GROQ_API_KEY: "k",
+      TOGETHER_API_KEY: "k",
+      FIREWORKS_API_KEY: "k",
+      OPENROUTER_API_KEY: "k"
+    })
+    expect(text).toContain(
+      '"mistral": { "baseUrl": "https://api.mistral.ai", "protocol": "openai", "credential": { "env": "MISTRAL_API_KEY" }, "outputLimit": "max_tokens", "lacks": ["responses", "stream_options"] }'
+    )
+    // The first serves all models without a route, the others show how to name theirs.
+    expect(text).toContain('{ "operation": "chat.completions", "to": [{ "upstream": "groq" }] }')
+    expect(text).toContain(
+      '// Name its models: { "operation": "chat.completions", "model": "name", "to": [{ "upstream": "together" }] }'
+    )
+    expect(text).toContain("The models of groq are not in the price list")
+    expect(text).toContain('// openrouter reports its cost; if it alone serves an operation: "chat.completions"')
+    expect(stdout).toContain("Set prices for the models of fireworks")
+  })
+
+  it("prices what OpenRouter alone serves by the cost that it reports", async () => {
+    const { stdout, text } = await written({ OPENROUTER_API_KEY: "k" })
+    expect(text).toMatch(/^ +"chat\.completions": \{ "contract": "reported_cost", "cost": "usage\.cost"/m)
+    expect(stdout).not.toContain("Set prices")
+  })
+
+  it("takes Azure's address from its variable, and its key in api-key", async () => {
+    const environment = { AZURE_OPENAI_API_KEY: "k", AZURE_OPENAI_ENDPOINT: "https://acme.openai.azure.com/" }
+    const { text } = await written(environment)
+    expect(text).toContain(
+      '"azure": { "baseUrl": "https://acme.openai.azure.com/openai", "protocol": "openai", "credential": { "env": "AZURE_OPENAI_API_KEY", "header": "api-key" } }'
+    )
+    expect(text).toContain('{ "operation": "chat.completions", "to": [{ "upstream": "azure" }] }')
+    const none = await tollgate({ AZURE_OPENAI_API_KEY: "k" }, "init", "--out", join(folder(), "a.jsonc"))
+    expect(none.code).toBe(1)
+  })
+
+  it("writes the accounts of clouds, whose variables name the place too, and no secret", async () => {
+    const file = join(folder(), "service-account.json")
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+    const key = privateKey.export({ type: "pkcs8", format: "pem" })
+    const token_uri = "https://oauth2.googleapis.com/token"
+    writeFileSync(file, JSON.stringify({ client_email: "a@b.example", private_key: key, token_uri }))
+    const aws = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "of-aws", AWS_REGION: "eu-west-1" }
+    const google = {
+      GOOGLE_APPLICATION_CREDENTIALS: file,
+      GOOGLE_CLOUD_PROJECT: "acme",
+      GOOGLE_CLOUD_LOCATION: "global"
+    }
+    const { text } = await written({ ...aws, ...google, GEMINI_API_KEY: "of-gemini" })
+    expect(text).toContain('"bedrock": { "protocol": "anthropic", "cloud": { "aws": { "region": "eu-west-1" } } }')
+    expect(text).toContain(
+      `"google": { "project": "acme", "location": "global", "serviceAccount": { "file": "${file}" } }`
+    )
+    // One route for the models that both serve.
+    expect(text).toContain(
+      '{ "operation": "models.generate_content", "model": "gemini-*", "to": [{ "upstream": "google" }, { "upstream": "vertex" }] }'
+    )
+    for (const secret of ["of-aws", "of-gemini", "PRIVATE KEY"]) expect(text).not.toContain(secret)
+    expect((await tollgate({ ...aws, AWS_REGION: "" }, "init", "--out", join(folder(), "a.jsonc"))).code).toBe(1)
+  })
+
+  it("knows where Ollama and vLLM listen", async () => {
+    const { text } = await written({}, "--compatible", "ollama")
+    expect(text).toContain('"ollama": { "baseUrl": "http://127.0.0.1:11434", "protocol": "openai", "private": true }')
+    expect((await written({}, "--compatible", "vllm")).text).toContain("http://127.0.0.1:8000")
   })
 
   it("leaves a file that exists as it is", async () => {

@@ -13,6 +13,11 @@ const env = {
   OPENAI_API_KEY: "k",
   WEATHER_TOKEN: "t",
   SOCIAL_CLIENT_SECRET: "s3cret",
+  AWS_ACCESS_KEY_ID: "AKID",
+  AWS_SECRET_ACCESS_KEY: "s3cret",
+  AZURE_OPENAI_API_KEY: "k",
+  ENTRA_SECRET: "s3cret",
+  GCP_KEY: JSON.stringify({ client_email: "a@b", private_key: "k", token_uri: "https://oauth2.googleapis.com/token" }),
   WEBHOOK_SECRET: `whsec_${"A".repeat(32)}`
 }
 

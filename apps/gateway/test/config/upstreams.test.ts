@@ -54,6 +54,14 @@ describe("an upstream", () => {
     expect([deadlineMillis, idleMillis]).toEqual([120_000, 500])
   })
 
+  it("may have a health check, from once a second to once an hour", () => {
+    const every = (every: string) => ({ health: { path: "/health", every } })
+    expect(upstream(every("10 seconds")).health).toEqual({ path: "/health", everyMillis: 10_000 })
+    expect(upstream(every("1 hour")).health?.everyMillis).toBe(3_600_000)
+    const message = "upstreams.up.health.every: expected a time from 1 second to 1 hour"
+    for (const wrong of ["999 millis", "61 minutes"]) expect(messagesOf(upstreams(every(wrong)))).toEqual([message])
+  })
+
   it("may have prices of its own, which are only those that the file says", () => {
     const file = {
       ...upstreams({
@@ -342,10 +350,24 @@ describe("a route", () => {
   })
 
   it("is rejected for an upstream whose protocol cannot execute the operation, and accepted for every other", () => {
+    const translated = [
+      "chat.completions",
+      "messages",
+      "models.generate_content",
+      "models.stream_generate_content",
+      "responses"
+    ]
     const models: Readonly<Record<string, ReadonlyArray<string>>> = {
-      openai: ["chat.completions", "deep_research.search", "embeddings", "responses"],
-      anthropic: ["messages", "messages.count_tokens"],
-      gemini: ["models.generate_content", "models.stream_generate_content"]
+      openai: [
+        ...translated,
+        "audio.transcriptions",
+        "completions",
+        "deep_research.search",
+        "embeddings",
+        "moderations"
+      ],
+      anthropic: [...translated, "messages.count_tokens"],
+      gemini: ["models.batch_embed_contents", "models.count_tokens", "models.embed_content", ...translated].toSorted()
     }
     const ids = operations.filter(({ upstream }) => upstream !== "gateway").map(({ id }) => fill(id, defaults))
     const others = ids.filter((id) => !Object.values(models).flat().includes(id))
@@ -358,8 +380,8 @@ describe("a route", () => {
         }
       })
     expect(accepted("openai").toSorted()).toEqual([...(models["openai"] ?? []), ...others].toSorted())
-    expect(accepted("anthropic")).toEqual(models["anthropic"])
-    expect(accepted("gemini")).toEqual(models["gemini"])
+    expect(accepted("anthropic").toSorted()).toEqual(models["anthropic"]?.toSorted())
+    expect(accepted("gemini").toSorted()).toEqual(models["gemini"])
     expect(accepted("json")).toEqual(others)
     expect(accepted("task")).toEqual(others)
     expect(accepted("mcp")).toEqual([])
@@ -373,11 +395,15 @@ describe("a route", () => {
     }
     const to = [target, { upstream: "claude" }, { upstream: "tools" }]
     expect(messagesOf({ upstreams, routes: [{ operation: "chat.completions", model: "gpt-*", to }] })).toEqual([
-      'routes[0].to[1].upstream: chat.completions needs an upstream of the protocol openai: requests are not translated, and "claude" has the protocol anthropic, for messages and messages.count_tokens',
-      'routes[0].to[2].upstream: chat.completions needs an upstream of the protocol openai: requests are not translated, and "tools" has the protocol mcp, for operations of your own'
+      'routes[0].to[2].upstream: chat.completions needs an upstream of the protocol openai or anthropic or gemini, and "tools" has the protocol mcp, for operations of your own'
     ])
-    expect(messagesOf({ upstreams, routes: [{ operation: "messages", to: [target] }] })).toEqual([
-      'routes[0].to[0].upstream: messages needs an upstream of the protocol anthropic: requests are not translated, and "up" has the protocol openai'
+    expect(messagesOf({ upstreams, routes: [{ operation: "messages.count_tokens", to: [target] }] })).toEqual([
+      'routes[0].to[0].upstream: messages.count_tokens needs an upstream of the protocol anthropic, and "up" has the protocol openai'
+    ])
+    expect(messagesOf({ upstreams, routes: [{ operation: "rerank", to: [{ upstream: "claude" }] }] })).toEqual([
+      expect.stringMatching(
+        /^routes\[0\]\.to\[0\]\.upstream: rerank needs an upstream of the protocol openai or json or task, and "claude" has the protocol anthropic, for .* and messages\.count_tokens/
+      )
     ])
     const wrong = { up: { ...openai, protocol: "opnai" } }
     expect(messagesOf({ upstreams: wrong, routes: [{ operation: "messages", to: [target] }] })).toHaveLength(1)

@@ -27,7 +27,7 @@ export const textOf = (event: Event): string => {
     ...items.filter(({ type }) => type === "message").flatMap(({ content }) => textsIn(content)),
     ...list(event["choices"])
       .filter(isFirst)
-      .map(({ delta, message }) => text(object(delta ?? message)["content"]) ?? ""),
+      .map(({ delta, message, text: old }) => text(old ?? object(delta ?? message)["content"]) ?? ""),
     ...list(event["candidates"])
       .filter(isFirst)
       .flatMap(({ content }) => textsIn(object(content)["parts"]))

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "ef10467bb1c666a9466ca72d8788ed971c2715d0180388603913075bcdba42fd"
+export const docsRevision = "327a0ee88f15a2f6b5bd91dc8fd15151bb16ad528860e55a0ce864014ae52af5"

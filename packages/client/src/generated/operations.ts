@@ -3,32 +3,42 @@
 import type { EventOf, Field, Input, Success } from "@tollgate/contract/Operation"
 import { accountBalance as accountBalanceOperation } from "@tollgate/contract/operations/accountBalance"
 import { accountPrices as accountPricesOperation } from "@tollgate/contract/operations/accountPrices"
+import { batchEmbedContents as batchEmbedContentsOperation } from "@tollgate/contract/operations/batchEmbedContents"
 import { cachedAnswer as cachedAnswerOperation } from "@tollgate/contract/operations/cachedAnswer"
 import { chatCompletions as chatCompletionsOperation } from "@tollgate/contract/operations/chatCompletions"
+import { completions as completionsOperation } from "@tollgate/contract/operations/completions"
 import { contractSource as contractSourceOperation } from "@tollgate/contract/operations/contractSource"
 import { contractVersion as contractVersionOperation } from "@tollgate/contract/operations/contractVersion"
 import { countTokens as countTokensOperation } from "@tollgate/contract/operations/countTokens"
+import { countTokensGemini as countTokensGeminiOperation } from "@tollgate/contract/operations/countTokensGemini"
 import { creatorInsights as creatorInsightsOperation } from "@tollgate/contract/operations/creatorInsights"
 import { deepResearch as deepResearchOperation } from "@tollgate/contract/operations/deepResearch"
+import { embedContent as embedContentOperation } from "@tollgate/contract/operations/embedContent"
 import { embeddings as embeddingsOperation } from "@tollgate/contract/operations/embeddings"
 import { financialSnapshot as financialSnapshotOperation } from "@tollgate/contract/operations/financialSnapshot"
 import { follow as followOperation } from "@tollgate/contract/operations/follow"
 import { generateContent as generateContentOperation } from "@tollgate/contract/operations/generateContent"
+import { imageEdit as imageEditOperation } from "@tollgate/contract/operations/imageEdit"
 import { imageGenerate as imageGenerateOperation } from "@tollgate/contract/operations/imageGenerate"
 import { linkStart as linkStartOperation } from "@tollgate/contract/operations/linkStart"
 import { messages as messagesOperation } from "@tollgate/contract/operations/messages"
 import { modelGet as modelGetOperation } from "@tollgate/contract/operations/modelGet"
+import { modelGetGemini as modelGetGeminiOperation } from "@tollgate/contract/operations/modelGetGemini"
 import { modelList as modelListOperation } from "@tollgate/contract/operations/modelList"
 import { modelListGemini as modelListGeminiOperation } from "@tollgate/contract/operations/modelListGemini"
+import { moderations as moderationsOperation } from "@tollgate/contract/operations/moderations"
 import { postComments as postCommentsOperation } from "@tollgate/contract/operations/postComments"
 import { rerank as rerankOperation } from "@tollgate/contract/operations/rerank"
 import { rerankV2 as rerankV2Operation } from "@tollgate/contract/operations/rerankV2"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
+import { responsesInputTokens as responsesInputTokensOperation } from "@tollgate/contract/operations/responsesInputTokens"
 import { salesData as salesDataOperation } from "@tollgate/contract/operations/salesData"
+import { speech as speechOperation } from "@tollgate/contract/operations/speech"
 import { streamGenerateContent as streamGenerateContentOperation } from "@tollgate/contract/operations/streamGenerateContent"
 import { tagDetail as tagDetailOperation } from "@tollgate/contract/operations/tagDetail"
 import { taskGet as taskGetOperation } from "@tollgate/contract/operations/taskGet"
 import { trafficEngagement as trafficEngagementOperation } from "@tollgate/contract/operations/trafficEngagement"
+import { transcription as transcriptionOperation } from "@tollgate/contract/operations/transcription"
 import { tweetQuotes as tweetQuotesOperation } from "@tollgate/contract/operations/tweetQuotes"
 import { usage as usageOperation } from "@tollgate/contract/operations/usage"
 import { userStories as userStoriesOperation } from "@tollgate/contract/operations/userStories"
@@ -38,6 +48,7 @@ import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicEvents"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type { ChatCompletion, ChatCompletionChunk } from "@tollgate/contract/protocols/openai"
+import type { Completion } from "@tollgate/contract/protocols/openaiCompletions"
 import type { EmbeddingList } from "@tollgate/contract/protocols/openaiEmbeddings"
 import type { ResponsesResult } from "@tollgate/contract/protocols/openaiResponses"
 import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponsesEvents"
@@ -100,6 +111,34 @@ export const accountPrices: (
   input: AccountPricesInput,
   options?: CallOptions
 ) => Effect.Effect<PricePage, AccountPricesError, Client> = /* @__PURE__ */ call(accountPricesOperation)
+
+export interface BatchEmbedContentsInput extends Input<typeof batchEmbedContentsOperation> {}
+export interface BatchEmbedContentsResult extends Success<typeof batchEmbedContentsOperation> {}
+export type BatchEmbedContentsError = Listed<CallError<typeof batchEmbedContentsOperation>>
+
+/**
+ * Embed several contents as vectors, in the Gemini format. What `embedContent` of the Google SDK calls. It goes to the
+ * upstream of `models.embed_content` for that model, unless it has a route of its own. All requests are for the model
+ * of the path.
+ *
+ * @example
+ * const answer = yield* batchEmbedContents({
+ *   path: { model: "sandbox" },
+ *   body: {
+ *     requests: [
+ *       {
+ *         content: { parts: [{ text: "Why do rivers bend?" }] },
+ *         outputDimensionality: 64
+ *       }
+ *     ]
+ *   }
+ * })
+ */
+export const batchEmbedContents: (
+  input: BatchEmbedContentsInput,
+  options?: CallOptions
+) => Effect.Effect<BatchEmbedContentsResult, BatchEmbedContentsError, Client> =
+  /* @__PURE__ */ call(batchEmbedContentsOperation)
 
 export interface CachedAnswerInput extends Input<typeof cachedAnswerOperation> {
   /** The last part of `cache_url`. */
@@ -173,6 +212,58 @@ export const chatCompletionsStream: (
   Protocol.openai
 )
 
+export interface CompletionsInput extends Input<typeof completionsOperation> {
+  /** `completionsStream` streams. */
+  readonly stream?: false | null
+}
+export type CompletionsError = Listed<CallError<typeof completionsOperation>>
+
+/**
+ * Complete a text, in OpenAI's old format. A language model goes on from a prompt, without roles and turns: base
+ * models, code in the middle, older programs. `completionsStream` streams the answer.
+ *
+ * @example
+ * const answer = yield* completions({
+ *   model: "sandbox",
+ *   max_tokens: 32,
+ *   prompt: "Rivers bend because"
+ * })
+ */
+export const completions: (
+  input: CompletionsInput,
+  options?: CallOptions
+) => Effect.Effect<Completion, CompletionsError, Client> = /* @__PURE__ */ call(
+  completionsOperation,
+  "completionsStream"
+)
+
+export interface CompletionsStreamInput extends Input<typeof completionsOperation> {
+  readonly stream?: true
+}
+export type CompletionsStreamError = Listed<StreamError<typeof completionsOperation>>
+
+/**
+ * Complete a text, in OpenAI's old format. A language model goes on from a prompt, without roles and turns: base
+ * models, code in the middle, older programs. Returns a stream of events; `textOf` reads the text of one.
+ *
+ * @example
+ * const events = completionsStream({
+ *   model: "sandbox",
+ *   max_tokens: 32,
+ *   prompt: "Rivers bend because"
+ * })
+ * yield* Stream.runForEach(events, (event) =>
+ *   Effect.sync(() => process.stdout.write(textOf(event)))
+ * )
+ */
+export const completionsStream: (
+  input: CompletionsStreamInput,
+  options?: StreamOptions
+) => Stream.Stream<Completion, CompletionsStreamError, Client> = /* @__PURE__ */ streaming(
+  completionsOperation,
+  Protocol.openai
+)
+
 export interface ContractSourceInput extends Input<typeof contractSourceOperation> {
   /** `contentHash` of `contracts.version`. */
   readonly hash: Field<Input<typeof contractSourceOperation>, "hash">
@@ -232,6 +323,29 @@ export const countTokens: (
   input: CountTokensInput,
   options?: CallOptions
 ) => Effect.Effect<CountTokensResult, CountTokensError, Client> = /* @__PURE__ */ call(countTokensOperation)
+
+export interface CountTokensGeminiInput extends Input<typeof countTokensGeminiOperation> {}
+export interface CountTokensGeminiResult extends Success<typeof countTokensGeminiOperation> {}
+export type CountTokensGeminiError = Listed<CallError<typeof countTokensGeminiOperation>>
+
+/**
+ * Count the input tokens of a content before it is sent, in the Gemini format. How long a prompt is, and whether it
+ * fits into the context of a model. It goes to the upstream of `models.generate_content` for that model, unless it has
+ * a route of its own. Free of charge.
+ *
+ * @example
+ * const answer = yield* countTokensGemini({
+ *   path: { model: "sandbox" },
+ *   body: {
+ *     contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }]
+ *   }
+ * })
+ */
+export const countTokensGemini: (
+  input: CountTokensGeminiInput,
+  options?: CallOptions
+) => Effect.Effect<CountTokensGeminiResult, CountTokensGeminiError, Client> =
+  /* @__PURE__ */ call(countTokensGeminiOperation)
 
 export interface CreatorInsightsInput extends Input<typeof creatorInsightsOperation> {
   /** How many to skip. */
@@ -313,6 +427,28 @@ export const deepResearchStream: (
   /* @__PURE__ */ pending(deepResearchOperation),
   Protocol.openai
 )
+
+export interface EmbedContentInput extends Input<typeof embedContentOperation> {}
+export interface EmbedContentResult extends Success<typeof embedContentOperation> {}
+export type EmbedContentError = Listed<CallError<typeof embedContentOperation>>
+
+/**
+ * Embed a content as a vector, in the Gemini format. For semantic search and similarity: contents that mean the same
+ * get vectors that are near each other. Only the input is billed.
+ *
+ * @example
+ * const answer = yield* embedContent({
+ *   path: { model: "sandbox" },
+ *   body: {
+ *     content: { parts: [{ text: "Why do rivers bend?" }] },
+ *     outputDimensionality: 64
+ *   }
+ * })
+ */
+export const embedContent: (
+  input: EmbedContentInput,
+  options?: CallOptions
+) => Effect.Effect<EmbedContentResult, EmbedContentError, Client> = /* @__PURE__ */ call(embedContentOperation)
 
 export interface EmbeddingsInput extends Input<typeof embeddingsOperation> {
   /** One text or several, or their tokens as numbers. */
@@ -419,6 +555,33 @@ export const generateContentStream: (
   Protocol.gemini
 )
 
+export interface ImageEditInput extends Input<typeof imageEditOperation> {
+  /** Several are sent as `image[]`. */
+  readonly image?: Field<Input<typeof imageEditOperation>, "image">
+}
+export interface ImageEditResult extends Success<typeof imageEditOperation> {}
+export type ImageEditError = Listed<CallError<typeof imageEditOperation>>
+
+/**
+ * Change an image as a text says. Edits a picture, or a part of it under a mask, from a description in words. Sent as
+ * a form.
+ *
+ * @example
+ * const answer = yield* imageEdit({
+ *   model: "sandbox",
+ *   prompt: "The same at dawn",
+ *   image: {
+ *     base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+ *     content_type: "image/png",
+ *     filename: "river.png"
+ *   }
+ * })
+ */
+export const imageEdit: (
+  input: ImageEditInput,
+  options?: CallOptions
+) => Effect.Effect<ImageEditResult, ImageEditError, Client> = /* @__PURE__ */ call(imageEditOperation)
+
 export interface ImageGenerateInput extends Input<typeof imageGenerateOperation> {}
 export interface ImageGenerateResult extends Success<typeof imageGenerateOperation> {}
 export type ImageGenerateError = Listed<CallError<typeof imageGenerateOperation>>
@@ -523,6 +686,22 @@ export const modelGet: (
   options?: CallOptions
 ) => Effect.Effect<ModelGetResult, ModelGetError, Client> = /* @__PURE__ */ call(modelGetOperation)
 
+export interface ModelGetGeminiInput extends Input<typeof modelGetGeminiOperation> {}
+export interface ModelGetGeminiResult extends Success<typeof modelGetGeminiOperation> {}
+export type ModelGetGeminiError = Listed<CallError<typeof modelGetGeminiOperation>>
+
+/**
+ * Find one model by its name, in the Gemini format. With the header `x-goog-api-key`, the operation `models.get`
+ * answers the same. Free of charge.
+ *
+ * @example
+ * const answer = yield* modelGetGemini({ model: "sandbox" })
+ */
+export const modelGetGemini: (
+  input: ModelGetGeminiInput,
+  options?: CallOptions
+) => Effect.Effect<ModelGetGeminiResult, ModelGetGeminiError, Client> = /* @__PURE__ */ call(modelGetGeminiOperation)
+
 export interface ModelListResult extends Success<typeof modelListOperation> {}
 export type ModelListError = Listed<CallError<typeof modelListOperation>>
 
@@ -545,7 +724,8 @@ export interface ModelListGeminiResult extends Success<typeof modelListGeminiOpe
 export type ModelListGeminiError = Listed<CallError<typeof modelListGeminiOperation>>
 
 /**
- * List the available models, in the Gemini format. Free of charge.
+ * List the available models, in the Gemini format. With the header `x-goog-api-key`, `GET /v1/models` answers the
+ * same. Free of charge.
  *
  * @example
  * const answer = yield* modelListGemini({ pageSize: 10 })
@@ -554,6 +734,28 @@ export const modelListGemini: (
   input: ModelListGeminiInput,
   options?: CallOptions
 ) => Effect.Effect<ModelListGeminiResult, ModelListGeminiError, Client> = /* @__PURE__ */ call(modelListGeminiOperation)
+
+export interface ModerationsInput extends Input<typeof moderationsOperation> {
+  /** One text or several, or parts with texts and images. */
+  readonly input: Field<Input<typeof moderationsOperation>, "input">
+}
+export interface ModerationsResult extends Success<typeof moderationsOperation> {}
+export type ModerationsError = Listed<CallError<typeof moderationsOperation>>
+
+/**
+ * Say whether a text or an image is harmful. Scores hate, violence, self-harm and the like. Only the input is billed,
+ * or each call if the operator prices it so: then it needs no model.
+ *
+ * @example
+ * const answer = yield* moderations({
+ *   model: "sandbox",
+ *   input: "Why do rivers bend?"
+ * })
+ */
+export const moderations: (
+  input: ModerationsInput,
+  options?: CallOptions
+) => Effect.Effect<ModerationsResult, ModerationsError, Client> = /* @__PURE__ */ call(moderationsOperation)
 
 export interface PostCommentsInput extends Input<typeof postCommentsOperation> {
   /** That of the page before. */
@@ -657,6 +859,27 @@ export const responses: (
   "responsesStream"
 )
 
+export interface ResponsesInputTokensInput extends Input<typeof responsesInputTokensOperation> {}
+export interface ResponsesInputTokensResult extends Success<typeof responsesInputTokensOperation> {}
+export type ResponsesInputTokensError = Listed<CallError<typeof responsesInputTokensOperation>>
+
+/**
+ * Count the input tokens of a response before it is asked for. How long a conversation is, and whether it fits into
+ * the context of a model. It goes to the upstream of `responses` for that model, unless it has a route of its own.
+ * Free of charge.
+ *
+ * @example
+ * const answer = yield* responsesInputTokens({
+ *   model: "sandbox",
+ *   input: "Why do rivers bend?"
+ * })
+ */
+export const responsesInputTokens: (
+  input: ResponsesInputTokensInput,
+  options?: CallOptions
+) => Effect.Effect<ResponsesInputTokensResult, ResponsesInputTokensError, Client> =
+  /* @__PURE__ */ call(responsesInputTokensOperation)
+
 export interface ResponsesStreamInput extends Input<typeof responsesOperation> {
   readonly stream?: true
 }
@@ -700,6 +923,28 @@ export const salesData: (
   input?: void,
   options?: CallOptions
 ) => Effect.Effect<SalesDataResult, SalesDataError, Client> = /* @__PURE__ */ call(salesDataOperation)
+
+export interface SpeechInput extends Input<typeof speechOperation> {
+  /** Such as mp3, opus, aac, flac or wav. */
+  readonly response_format?: Field<Input<typeof speechOperation>, "response_format">
+  /** Events are not offered. */
+  readonly stream_format?: Field<Input<typeof speechOperation>, "stream_format">
+}
+export interface SpeechResult extends Success<typeof speechOperation> {}
+export type SpeechError = Listed<CallError<typeof speechOperation>>
+
+/**
+ * Speak a text. Sound of a voice that reads the text. Each character of the text is billed.
+ *
+ * @example
+ * const answer = yield* speech({
+ *   model: "sandbox",
+ *   voice: "alloy",
+ *   input: "Why do rivers bend?"
+ * })
+ */
+export const speech: (input: SpeechInput, options?: CallOptions) => Effect.Effect<SpeechResult, SpeechError, Client> =
+  /* @__PURE__ */ call(speechOperation)
 
 export interface TagDetailInput extends Input<typeof tagDetailOperation> {}
 export type TagDetailError = Listed<CallError<typeof tagDetailOperation>>
@@ -752,6 +997,32 @@ export const trafficEngagement: (
   options?: CallOptions
 ) => Effect.Effect<TrafficEngagementResult, TrafficEngagementError, Client> =
   /* @__PURE__ */ call(trafficEngagementOperation)
+
+export interface TranscriptionInput extends Input<typeof transcriptionOperation> {
+  /** Others do not report what a call costs, and are refused. */
+  readonly response_format?: Field<Input<typeof transcriptionOperation>, "response_format">
+}
+export interface TranscriptionResult extends Success<typeof transcriptionOperation> {}
+export type TranscriptionError = Listed<CallError<typeof transcriptionOperation>>
+
+/**
+ * Write down what is said in a recording. Speech as text, in the language that is spoken. Sent as a form. It costs the
+ * tokens or the seconds that the upstream reports, by model.
+ *
+ * @example
+ * const answer = yield* transcription({
+ *   model: "sandbox",
+ *   file: {
+ *     base64: "UklGRiQAAABXQVZFZm10IA==",
+ *     content_type: "audio/wav",
+ *     filename: "river.wav"
+ *   }
+ * })
+ */
+export const transcription: (
+  input: TranscriptionInput,
+  options?: CallOptions
+) => Effect.Effect<TranscriptionResult, TranscriptionError, Client> = /* @__PURE__ */ call(transcriptionOperation)
 
 export interface TweetQuotesInput extends Input<typeof tweetQuotesOperation> {
   /** `next_cursor` of the page before. */

@@ -43,6 +43,8 @@ export interface TriedUpstream {
   readonly upstream: string
   /** `answered`, or in words why it did not: `not connected`, `busy`, `rate limited`. */
   readonly outcome: string
+  /** The model that it was asked for, if that is another one than the caller's. */
+  readonly model?: string
 }
 
 /** A request that this gateway does not carry out. An endpoint group chooses its shape on the wire, by error family. */

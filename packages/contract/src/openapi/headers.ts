@@ -10,11 +10,12 @@ import { CostState } from "../Outcome.ts"
 import { headerNames } from "../RateLimits.ts"
 import type { Components } from "./components.ts"
 import type { Family } from "../errors/Family.ts"
+import { isByModel } from "../price/Price.ts"
 import { isShared } from "../operations/modelGet.ts"
 
 /** The families whose SDKs call an operation: its own, and those that tell themselves apart at a shared address. */
 export const familiesAt = ({ family, id }: Bound): ReadonlyArray<Family> =>
-  isShared(id) ? [family, ...namedFamilies] : [family]
+  isShared(id) ? [family, ...namedFamilies, "gemini"] : [family]
 
 interface Header {
   readonly description: string
@@ -68,6 +69,15 @@ const replayed = (names: Names): Readonly<Record<string, Header>> => ({
   [Headers.idempotentReplayed]: {
     description: "This is the stored answer of an earlier call with the same idempotency key; it cost nothing.",
     schema: { type: "string", enum: ["true"] }
+  }
+})
+
+const served = (names: Names): Readonly<Record<string, Header>> => ({
+  [Headers.servedModel(names)]: { description: "The model that answered, under its upstream's name.", schema: text },
+  [Headers.upstream(names)]: { description: "The upstream that answered.", schema: text },
+  [Headers.paidAgain(names)]: {
+    description: "The upstream of a first attempt that may have run too. It is not charged.",
+    schema: text
   }
 })
 
@@ -158,6 +168,7 @@ export const headersOf = (operation: Bound, status: number | "default", componen
     ...(upstream === "gateway" && !(isCacheable(operation) && succeeds) ? {} : etag),
     ...named(operation),
     ...(namesContract(operation) ? contract(names) : {}),
+    ...(upstream === "gateway" || status !== 200 || !isByModel(operation.price) ? {} : served(names)),
     ...(succeeds ? {} : shouldRetry),
     ...(status === 200 && operation.kept !== undefined ? kept(names) : {}),
     ...(status === 200 && isQuotable(operation) && operation.event !== undefined ? resumable(names) : {}),

@@ -6,6 +6,7 @@ import { bodyExamples, type Named, withExamples } from "./examples.ts"
 import { parameters } from "./parameters.ts"
 import { responses } from "./responses.ts"
 import { errorFamilies } from "../errors/families.ts"
+import { isShared } from "../operations/modelGet.ts"
 import { familiesAt } from "./headers.ts"
 
 const key = "An API key, as the official SDKs send it."
@@ -28,7 +29,8 @@ const schemesOf = (operation: Bound): ReadonlyArray<Scheme> => {
   if (operation.access === "open") return []
   const own = familiesAt(operation).flatMap((name) => {
     const { keyHeader, keyParameter } = errorFamilies[name]
-    return [keyHeader, keyParameter].filter((place) => place !== undefined)
+    // At a shared address only a header tells whose SDK calls.
+    return [keyHeader, isShared(operation.id) ? undefined : keyParameter].filter((place) => place !== undefined)
   })
   return ["bearer", ...own]
 }
@@ -87,6 +89,7 @@ export const operationObject = (
   security: security(operation, components),
   "x-definition": definition(operation),
   ...(operation.beyond === undefined ? {} : { "x-beyond-interface": true }),
+  ...(operation.aliases === undefined ? {} : { "x-aliases": operation.aliases }),
   "x-price-contract": operation.price.contract,
   "x-price": basis(operation.price),
   "x-replay-class": operation.replay,

@@ -2,7 +2,8 @@ import { byStatus, type DeclaredStatus } from "../errors/ApiError.ts"
 import type { Family } from "../errors/Family.ts"
 import { errorFamilies } from "../errors/families.ts"
 import { type Bound, isComplete, isQuotable } from "../Operation.ts"
-import { isShared } from "../operations/modelGet.ts"
+import { isShared, modelGet } from "../operations/modelGet.ts"
+import { modelGetGemini } from "../operations/modelGetGemini.ts"
 import { isFree } from "../price/Price.ts"
 import { statusWords } from "../reference/errorWords.ts"
 import { Quote } from "../resources/Quote.ts"
@@ -13,12 +14,13 @@ const json = "application/json"
 const events = "text/event-stream"
 
 /** What the gateway can refuse on any operation, beside what each declares. */
-type Status = DeclaredStatus | 405 | 413
+type Status = DeclaredStatus | 405 | 413 | 415
 
 const reasons: Readonly<Record<Status, string>> = {
   ...statusWords,
   405: "The path has other methods.",
-  413: "The body is too large."
+  413: "The body is too large.",
+  415: "The body has another type."
 }
 
 const statusesOf = ({ access, errors, request }: Bound): ReadonlyArray<Status> => [
@@ -28,7 +30,8 @@ const statusesOf = ({ access, errors, request }: Bound): ReadonlyArray<Status> =
     400,
     405,
     ...(access === "open" ? [] : ([403] as const)),
-    ...(request.body === undefined ? [] : ([413] as const))
+    ...(request.body === undefined ? [] : ([413] as const)),
+    ...(request.bodyType === undefined ? [] : ([415] as const))
   ])
 ]
 
@@ -74,7 +77,7 @@ const errorContent = (operation: Bound, status: number, components: Components):
 }
 
 const nameOf = (status: Status): string =>
-  status === 405 || status === 413 ? "UnexpectedStatus" : byStatus[status].name
+  status === 405 || status === 413 || status === 415 ? "UnexpectedStatus" : byStatus[status].name
 
 const errorResponse = (operation: Bound, status: Status, components: Components) => ({
   description: `${nameOf(status)}: ${reasons[status]}`,
@@ -123,6 +126,7 @@ const maySucceedOtherwise = ({ pending, price, upstream }: Bound): boolean =>
 const successContent = (operation: Bound, components: Components): object => {
   const { contentType, success, upstream } = operation
   const quote = isQuotable(operation) ? [components.add(Quote)] : []
+  const gemini = operation.id === modelGet.id ? [components.add(modelGetGemini.success)] : []
   const isUpstream = upstream !== "gateway"
   if (isUpstream && contentType !== json) {
     return {
@@ -133,7 +137,7 @@ const successContent = (operation: Bound, components: Components): object => {
   }
   return {
     [contentType]: {
-      schema: anyOf([components.add(success), ...quote]),
+      schema: anyOf([components.add(success), ...gemini, ...quote]),
       // The gateway reads what it needs for the charge, and hands the body on.
       ...(isUpstream ? { "x-unchecked": true } : {})
     },

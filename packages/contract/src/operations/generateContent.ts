@@ -14,6 +14,7 @@ export const generateContent = Operation.make({
   ...kinds.modelCall,
   id: "models.generate_content",
   path: "/v1beta/models/{model}:generateContent",
+  aliases: ["/v1/models/{model}:generateContent"],
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },
   success: Typed<GenerateContentResult>(),
   list: "candidates",

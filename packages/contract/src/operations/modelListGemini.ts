@@ -5,6 +5,7 @@ import * as kinds from "../operationKinds.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 
 export const summary = "List the available models, in the Gemini format"
+export const description = "With the header `x-goog-api-key`, `GET /v1/models` answers the same."
 
 export const modelListGemini = Operation.make({
   ...kinds.ownCall,
@@ -12,6 +13,7 @@ export const modelListGemini = Operation.make({
   category: "models",
   method: "GET",
   path: "/v1beta/models",
+  aliases: ["/v1/models"],
   request: {
     query: Schema.Struct({
       pageSize: Schema.optionalKey(IntFromQuery),

@@ -13,6 +13,7 @@ export const streamGenerateContent = Operation.make({
   ...kinds.modelCall,
   id: "models.stream_generate_content",
   path: "/v1beta/models/{model}:streamGenerateContent",
+  aliases: ["/v1/models/{model}:streamGenerateContent"],
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },
   /** Without `alt=sse`. */
   success: Schema.Array(Typed<GenerateContentResult>()),

@@ -9,6 +9,8 @@ export interface RequestedTool {
   readonly at: FieldPath
   /** The most uses. `undefined`: the request does not bound them. */
   readonly most?: number
+  /** The expected uses, if there is something to expect. A model without a price for them is paid in another way. */
+  readonly likely?: number
 }
 
 /** Another model that may run in the same call. */
@@ -40,7 +42,7 @@ export interface PriceFactors {
 }
 
 /** How a protocol's requests ask for these. */
-export type Asks = "chat" | "responses" | "anthropic" | "gemini"
+export type Asks = "chat" | "responses" | "anthropic" | "gemini" | "audio"
 
 const named = <K extends string>(key: K, request: unknown, ...names: ReadonlyArray<string>) => {
   for (const name of names) {
@@ -292,7 +294,25 @@ const gemini = (request: unknown): PriceFactors => {
   }
 }
 
-const readers: Readonly<Record<Asks, (request: unknown) => PriceFactors>> = { chat, responses, anthropic, gemini }
+/** Bytes of a second of sound: 128 kbit/s, and the least that a codec for speech needs. */
+const secondBytes = { likely: 16_000, least: 500 }
+
+/** A recording has as many seconds as its bytes allow. */
+const audio = (request: unknown): PriceFactors => {
+  const bytes = count(read(request, ["file", "bytes"])) ?? 0
+  const seconds = (each: number) => Math.max(1, Math.ceil(bytes / each))
+  const at = ["file"]
+  const most = seconds(secondBytes.least)
+  return { tools: [{ name: "audio_second", at, most, likely: seconds(secondBytes.likely) }] }
+}
+
+const readers: Readonly<Record<Asks, (request: unknown) => PriceFactors>> = {
+  chat,
+  responses,
+  anthropic,
+  gemini,
+  audio
+}
 
 const isText = expecting("a text", Predicate.isString)
 const isShort = (value: unknown): boolean => typeof value === "string" && value.length <= 200
@@ -378,7 +398,8 @@ export const requestedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>
     [["continuation_token"], isText],
     [["generationConfig", "responseModalities"], isNames],
     [["generation_config", "response_modalities"], isNames]
-  ]
+  ],
+  audio: [[["file"], isFields]]
 }
 
 /** Of a request that has none of the fields. */

@@ -71,6 +71,8 @@ export const textBytes = (value: unknown): number => bytesOf([value])
 
 /** 64 KiB in base64: about a scanned page, or some seconds of sound. */
 const base64PerImage = 87_384
+/** The same of a file in a form. */
+const bytesPerImage = 65_536
 
 const isMedium = /^(?:audio|video)\/|^application\/pdf$/
 
@@ -80,7 +82,7 @@ const typeInUrl = /^data:([^;,]{1,60})/i
 /** An address of something elsewhere: `https:`, `gs:`. Base64 has no colon. */
 const isAddress = /^[a-z][a-z0-9+.-]{0,20}:/i
 
-const conversation = /^(?:messages|contents|input|system(?:_?instruction)?)$/i
+const conversation = /^(?:messages|contents?|input|requests|system(?:_?instruction)?)$/i
 
 /** What a request names outside its conversation that the upstream has kept. */
 const isCached = /^(?:previous_response_id|conversation|cached_?content|continuation_?token|container|thread)$/i
@@ -142,7 +144,9 @@ class Walk {
       for (const name in request) {
         const value: unknown = request[name]
         this.#texts.push(name)
+        const bytes = name === "file" ? read(value, ["bytes"]) : undefined
         if (conversation.test(name)) this.#list(value)
+        else if (typeof bytes === "number") this.#images += Math.max(1, Math.ceil(bytes / bytesPerImage))
         else {
           if (isCached.test(name) && value !== null) this.#reference ??= name
           this.#texts.push(value)

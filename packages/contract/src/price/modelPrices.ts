@@ -17,6 +17,8 @@ const pricedAs = <const A extends string>(
 ) => ({ contract: "model_tokens" as const, models: {}, outputLimit, defaultOutputLimit, choices, asks })
 
 export const openai = /* @__PURE__ */ pricedAs("chat", [["max_completion_tokens"], ["max_tokens"]], [["n"]])
+export const completions = /* @__PURE__ */ pricedAs("chat", [["max_tokens"]], [["n"], ["best_of"]])
+export const transcription = /* @__PURE__ */ pricedAs("audio", [])
 export const responses = /* @__PURE__ */ pricedAs("responses", [["max_output_tokens"]])
 export const anthropic = /* @__PURE__ */ pricedAs("anthropic", [["max_tokens"]])
 /** It reads camel and snake case; a mix of both is refused. */

@@ -80,6 +80,21 @@ export interface GenerateContentBody {
   readonly cachedContent?: string
 }
 
+/** What is counted: contents, or a whole request. */
+export interface CountContentBody {
+  readonly contents?: ReadonlyArray<GeminiContent>
+  readonly generateContentRequest?: Partial<GenerateContentBody> & { readonly model?: string }
+}
+
+/** What is embedded. The path names the model, of each request of a batch too. */
+export interface EmbedContentBody {
+  readonly model?: string
+  readonly content: GeminiContent
+  readonly taskType?: string
+  readonly title?: string
+  readonly outputDimensionality?: number
+}
+
 /** Tokens. */
 export interface GeminiUsage {
   readonly promptTokenCount?: number

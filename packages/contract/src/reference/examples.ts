@@ -102,6 +102,9 @@ const streamed = { title: "As a stream", contentType: events }
 const model = "sandbox"
 const question = "Why do rivers bend?"
 const conversation = { model, max_tokens: 64, messages: [{ role: "user", content: question }] }
+/** The smallest PNG. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+const prompt = { model, max_tokens: 32, prompt: "Rivers bend because" }
 const item = { model, max_output_tokens: 64, input: question }
 const contents = {
   contents: [{ role: "user", parts: [{ text: question }] }],
@@ -124,6 +127,28 @@ const models: ByName = {
     { title: "As events", path: { model }, query: { alt: "sse" }, body: contents, contentType: events },
     { title: "As one array", path: { model }, body: contents, untyped: true }
   ],
+  completions: [{ body: prompt }, { ...streamed, body: { ...prompt, stream: true } }],
+  responsesInputTokens: [{ body: { model, input: question } }],
+  moderations: [{ body: { model, input: question } }],
+  imageEdit: [
+    {
+      body: {
+        model,
+        prompt: "The same at dawn",
+        image: { base64: pixel, content_type: "image/png", filename: "river.png" }
+      }
+    }
+  ],
+  transcription: [
+    { body: { model, file: { base64: "UklGRiQAAABXQVZFZm10IA==", content_type: "audio/wav", filename: "river.wav" } } }
+  ],
+  speech: [{ body: { model, voice: "alloy", input: question } }],
+  countTokensGemini: [{ path: { model }, body: { contents: contents.contents } }],
+  embedContent: [{ path: { model }, body: { content: { parts: [{ text: question }] }, outputDimensionality: 64 } }],
+  batchEmbedContents: [
+    { path: { model }, body: { requests: [{ content: { parts: [{ text: question }] }, outputDimensionality: 64 }] } }
+  ],
+  modelGetGemini: [{ path: { model } }],
   deepResearch: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
   imageGenerate: [{ body: { model, prompt: "A river at dawn", n: 1 } }],
   modelList: [{}, { title: "In the Anthropic format", headers: anthropic, untyped: true }],

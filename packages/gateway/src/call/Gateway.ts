@@ -118,11 +118,12 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
 
     const called = yield* call
     reached?.("called")
+    const served = called.servedAs === undefined ? exchange : { ...exchange, ...called.servedAs }
     const ended =
       called.kind === "whole"
-        ? yield* ending.whole(exchange, reservation, called, admission)
-        : yield* ending.stream(exchange, reservation, called, admission)
-    return asked === undefined ? ended : yield* step.store(asked, exchange, called, ended)
+        ? yield* ending.whole(served, reservation, called, admission)
+        : yield* ending.stream(served, reservation, called, admission)
+    return asked === undefined ? ended : yield* step.store(asked, served, called, ended)
   })
 
   const ended = ({ reply, tokens }: Ending, { admission = unlimited }: Progress): Effect.Effect<Reply> =>

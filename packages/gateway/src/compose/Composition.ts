@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as FiberHandle from "effect/FiberHandle"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -42,9 +43,10 @@ import * as Gateway from "../call/Gateway.ts"
 import { CurrentAbandonedStreams, AbandonedStreams, ReadOn } from "../call/AbandonedStreams.ts"
 import { CallerLimits } from "../limits/NameLimit.ts"
 import { SalesData, type SalesSource } from "../call/builtin/salesData.ts"
+import { checkHealth } from "../upstream/healthChecks.ts"
 import { OnUpstreamChange, ProviderStates } from "../upstream/ProviderStates.ts"
 import { makeReach, servingOf } from "../upstream/reach.ts"
-import type { Route } from "../upstream/Route.ts"
+import { type Route, targetsOf } from "../upstream/Route.ts"
 import { ReplayByDefault } from "../call/steps/Steps.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 
@@ -163,7 +165,7 @@ const pricesOf = Effect.fnUntraced(function* ({ prices, routes }: Definition) {
 })
 
 const providersIn = ({ routes }: Definition): ReadonlyMap<string, Provider> =>
-  new Map(routes.flatMap(({ to }) => to.map(({ provider }) => [provider.name, provider] as const)))
+  new Map(routes.flatMap((route) => targetsOf(route).map(({ provider }) => [provider.name, provider] as const)))
 
 const gatewayOf = Effect.fnUntraced(function* (definition: Definition, states: ProviderStates) {
   return yield* Gateway.make(definition.catalogue).pipe(
@@ -202,9 +204,14 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
     Context.add(CallerLimits, CallerLimits.make()),
     Context.add(CurrentAbandonedStreams, left)
   )
+  const checks = yield* FiberHandle.make()
   const build = (definition: Definition) =>
     Carrier.use((carrier) =>
-      Effect.provideContext(gatewayOf(definition, states), Context.add(context, Carrier, carrier))
+      Effect.tap(
+        Effect.provideContext(gatewayOf(definition, states), Context.add(context, Carrier, carrier)),
+        // Ends those of the definition before.
+        () => FiberHandle.run(checks, checkHealth(carrier, states, providersIn(definition).values()))
+      )
     )
   let gateway = yield* build(definition)
   let routes = definition.routes

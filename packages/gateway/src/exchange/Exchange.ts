@@ -43,6 +43,8 @@ export interface Request {
 export interface Match {
   readonly operations: ReadonlyMap<string, Bound>
   readonly parameters: Readonly<Record<string, string>>
+  /** The operation's own path, if the request has another one. */
+  readonly path?: string | undefined
 }
 
 export interface Accepted {
@@ -79,6 +81,8 @@ export interface Decoded extends Routed {
   }
   /** The model that the call names, in its path or in its body. */
   readonly model: string | undefined
+  /** Where a form names the model. */
+  readonly modelAt?: { readonly start: number; readonly end: number } | undefined
   /** What the caller files the call under. No upstream gets them. */
   readonly tags?: Tags | undefined
   /** Headers that identify the linked user to the upstream. */
@@ -105,12 +109,19 @@ export interface Priced extends Decoded {
   readonly outputBound?: number
   /** A person approved this call, and it has used the approval. */
   readonly approval?: UsedApproval
+  /**
+   * Other models that may serve it, by their names in fallbacks: with the price of their own that is charged then. `unfit`: that
+   * price does not cover the request. One without an entry costs what the caller's model does.
+   */
+  readonly alternatives?: ReadonlyMap<string, Alternative | "unfit">
   /** The cap refuses it, unless it repeats a call whose answer is stored. */
   readonly overCap?: Refused
 }
+
+export type Alternative = Pick<Priced, "model" | "price" | "estimate">
 
 /** A call whose answer is a stream. It was sent, and the stream may go on for long: the bytes of its request are let go. */
 export const withoutBytes = <A extends Decoded>(exchange: A): A => ({ ...exchange, bytes: emptyBytes })
 
 /** A call as it is sent. A priced one may have an output bound. */
-export type Sent = Decoded & Partial<Pick<Priced, "price" | "outputBound">>
+export type Sent = Decoded & Partial<Pick<Priced, "alternatives" | "price" | "outputBound">>

@@ -110,12 +110,16 @@ const maxPauseMillis = 60_000
 
 /** `unreached`: no connection was made, which no caller can provoke. `failed`: anything after that. */
 export type Failure = "unreached" | "failed"
+/** `unhealthy`: health checks failed. */
+export type Cause = Failure | "unhealthy"
+
+const checksToOpen = 2
 
 /** `until`: Unix milliseconds. */
 type BreakerView =
   | { readonly state: "closed" }
-  | { readonly state: "open"; readonly cause: Failure; readonly until: number }
-  | { readonly state: "probing"; readonly cause: Failure }
+  | { readonly state: "open"; readonly cause: Cause; readonly until: number }
+  | { readonly state: "probing"; readonly cause: Cause }
 
 /**
  * A circuit breaker: pauses an upstream that fails for several accounts, or to which no connection can be made. After the
@@ -127,7 +131,8 @@ export class Breaker {
   #unreached = 0
   #state = 0
   /** Missing while closed. */
-  #cause: Failure | undefined
+  #cause: Cause | undefined
+  #failedChecks = 0
   #openings = 0
   #openUntil = 0
   #probeUntil = 0
@@ -206,12 +211,20 @@ export class Breaker {
     else if (this.#window.failsForSeveral) this.#open("failed", now)
   }
 
+  /** The result of a health check. It says nothing about calls that fail although the upstream answers. */
+  checked(isUp: boolean, now: number): void {
+    this.#failedChecks = isUp ? 0 : this.#failedChecks + 1
+    if (this.#cause === "failed") return
+    if (this.#failedChecks >= checksToOpen) this.#open("unhealthy", now)
+    else if (isUp && this.#cause !== undefined) this.#close()
+  }
+
   /** The call ended without a result. If it was the probe, the next call is. */
   abandoned(state: number): void {
     if (state === this.#state) this.#probeUntil = 0
   }
 
-  #open(cause: Failure, now: number): void {
+  #open(cause: Cause, now: number): void {
     if (this.isClosed) this.#onChange?.(false)
     this.#cause = cause
     this.#openUntil = now + pauseOf(++this.#openings)

@@ -2,9 +2,10 @@ import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Effect from "effect/Effect"
+import * as Names from "@tollgate/contract/Headers"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Decoded, Sent as SentExchange } from "../exchange/Exchange.ts"
+import type { Alternative, Decoded, Sent as SentExchange } from "../exchange/Exchange.ts"
 import type { CostBook } from "../exchange/Prices.ts"
 import type { Slot } from "./Connections.ts"
 import type { Endpoint } from "./Endpoint.ts"
@@ -46,12 +47,9 @@ const shown = (value: string, { baseUrl }: Provider, scrubber: Scrubber): string
  * The caller gets only those of an upstream's headers that describe the body or lead to others, its word to SDKs on retrying, and
  * those that the operation names.
  */
-const answerHeaders = (
-  headers: Headers,
-  { operation: { answerHeaders: named } }: Decoded,
-  { provider }: Endpoint,
-  scrubber: () => Scrubber
-): Headers => {
+const answerHeaders = (headers: Headers, exchange: Decoded, endpoint: Endpoint, scrubber: () => Scrubber): Headers => {
+  const named = exchange.operation.answerHeaders
+  const { provider } = endpoint
   const kept: Record<string, string> = {}
   for (const name of names) if (headers[name] !== undefined) kept[name] = headers[name]
   for (const name of named === undefined ? linkNames : [...linkNames, ...named]) {
@@ -60,6 +58,7 @@ const answerHeaders = (
     const value = shown(given, provider, scrubber())
     if (value !== undefined) kept[name] = value
   }
+  nameServed(kept, exchange, endpoint)
   return kept
 }
 
@@ -73,6 +72,10 @@ interface Sent {
   readonly servedTier?: string | undefined
   /** What the upstream charges, as it was when the call was sent. */
   readonly costs?: CostBook | undefined
+  /** Another model than the caller's answered, which has a price of its own. */
+  readonly servedAs?: Alternative | undefined
+  /** An attempt before it may have run too, so that nobody knows what the call costs in all. */
+  readonly ranTwice?: true
 }
 
 export interface Whole extends Sent {
@@ -104,6 +107,18 @@ const tierOf = (tier: string): string | undefined =>
 
 const noCost = {}
 
+/** Names that a header can hold. */
+const plainName = /^[\x21-\x7e]{1,200}$/
+
+/** Names who served the call of a model. */
+const nameServed = (kept: Record<string, string>, { model, operation }: Decoded, endpoint: Endpoint): void => {
+  const served = endpoint.model ?? model
+  if (served === undefined) return
+  const { name } = endpoint.provider
+  if (plainName.test(served)) kept[Names.servedModel.key(operation.names)] = served
+  if (plainName.test(name)) kept[Names.upstream.key(operation.names)] = name
+}
+
 /** The cost in a header, if the price goes by one. */
 const costIn = ({ price }: SentExchange, headers: Headers): Pick<Answer, "reportedCost"> => {
   const at = price && contractOf(price).reportedAt?.(price)
@@ -129,6 +144,17 @@ const scrubbed = (answer: Answer, scrubber: Scrubber): Answer => ({
   bytes: scrubber.bytes(answer.bytes)
 })
 
+const servedAs = ({ alternatives }: SentExchange, { model = "" }: Endpoint): Alternative | undefined => {
+  const found = alternatives?.get(model)
+  return found === "unfit" ? undefined : found
+}
+
+/** The call as one of the model that serves it, if that has a price of its own. */
+export const asServed = (exchange: SentExchange, endpoint: Endpoint): SentExchange => {
+  const alternative = endpoint.when === undefined ? undefined : servedAs(exchange, endpoint)
+  return alternative === undefined ? exchange : { ...exchange, ...alternative }
+}
+
 export const called = (
   exchange: SentExchange,
   { body, headers, status }: Incoming,
@@ -140,12 +166,15 @@ export const called = (
   const { linkedUserHeaders } = exchange
   // Callers must not learn a credential from an upstream that repeats it in an error. It outlives the request.
   const scrubber = (): Scrubber =>
-    linkedUserHeaders === undefined ? endpoint.scrubber : endpoint.scrubber.and(Object.values(linkedUserHeaders))
+    linkedUserHeaders === undefined && endpoint.cloud === undefined
+      ? endpoint.scrubber
+      : endpoint.scrubber.and([...Object.values(linkedUserHeaders ?? {}), ...(endpoint.cloud?.secrets ?? [])])
   const tier = headers[tierHeader]
   const sent = {
     sentModel: endpoint.model,
     servedTier: tier === undefined ? undefined : tierOf(tier),
-    costs: endpoint.provider.prices
+    costs: endpoint.provider.prices,
+    servedAs: endpoint.when === undefined ? undefined : servedAs(exchange, endpoint)
   }
   const head = {
     status,

@@ -1,4 +1,5 @@
 import type { Protocol } from "./Protocol.ts"
+import { inCloud } from "./cloud/cloudProtocol.ts"
 import { mcp } from "./mcp/protocol.ts"
 import { anthropic } from "./protocols/anthropic.ts"
 import { gemini } from "./protocols/gemini.ts"
@@ -7,6 +8,7 @@ import { openai } from "./protocols/openai.ts"
 import { task } from "./protocols/task.ts"
 import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
+import { Speed } from "./Speed.ts"
 import { type Scrubber, scrubberOf } from "./Scrubber.ts"
 import type { Shape } from "@tollgate/protocols/Conversation"
 import { operationOf, translatedTo } from "./speaks.ts"
@@ -20,6 +22,8 @@ export interface Endpoint extends Target, ProviderState {
   readonly shape?: Shape
   /** Knows the provider's credential. */
   readonly scrubber: Scrubber
+  /** Only where the route prefers the fastest. */
+  readonly speed?: Speed
 }
 
 /** The protocol as it is for an operation. */
@@ -30,17 +34,22 @@ export const protocolFor = (protocol: Protocol, operation: string): Protocol => 
 
 export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates): ReadonlyArray<Route<Endpoint>> => {
   const known = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const endpointOf = (target: Target, operation: string): Endpoint => {
+  const endpointOf = (target: Target, { operation, prefer }: Route): Endpoint => {
     const { provider } = target
     const protocol = known.get(provider.protocol)
     const shape = translatedTo(provider, operation)
+    const asked = shape === undefined ? operation : operationOf(shape).id
     return {
       ...target,
       ...states.of(provider),
-      protocol: protocol && protocolFor(protocol, shape === undefined ? operation : operationOf(shape).id),
+      protocol: protocol && inCloud(protocolFor(protocol, asked), provider.cloud),
       ...(shape === undefined ? {} : { shape }),
-      scrubber: scrubberOf(provider)
+      scrubber: scrubberOf(provider),
+      ...(prefer === "fastest" ? { speed: new Speed() } : {})
     }
   }
-  return routes.map((route) => ({ ...route, to: route.to.map((target) => endpointOf(target, route.operation)) }))
+  return routes.map((route) => {
+    const endpoints = (targets: ReadonlyArray<Target>) => targets.map((target) => endpointOf(target, route))
+    return { ...route, to: endpoints(route.to), fallback: endpoints(route.fallback ?? []) }
+  })
 }

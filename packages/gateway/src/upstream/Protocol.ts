@@ -31,6 +31,8 @@ export interface Message {
 export interface Alias {
   readonly model?: string | undefined
   readonly path?: string | undefined
+  /** The fields that the upstream does not take. */
+  readonly lacks?: ReadonlyArray<string> | undefined
 }
 
 /** Reads a streamed answer while it is forwarded, and can tell at any moment what it has cost so far. */

@@ -1,5 +1,6 @@
 import type * as Redacted from "effect/Redacted"
 import type { NanoUsd } from "@tollgate/contract/Money"
+import type { Cloud } from "./Cloud.ts"
 import type { Rotation } from "./Rotation.ts"
 import type { CostBook } from "../exchange/Prices.ts"
 
@@ -24,6 +25,8 @@ export interface Provider {
     /** Missing where there is only one. */
     readonly rotation?: Rotation
   }
+  /** The cloud that it is in, where that changes addresses, credential or framing. */
+  readonly cloud?: Cloud
   /** Sent with every call. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Names, in lower case, of the caller's headers that are passed on. All others are dropped. */
@@ -44,7 +47,7 @@ export interface Provider {
   readonly rpm?: number
   /** Its field for the most tokens of an answer, if it is not the protocol's first: `max_tokens`. */
   readonly outputLimit?: string
-  /** What it has not of its protocol: `responses`, if it has chat completions only. */
+  /** What it has not of its protocol: fields, or `responses` if it has chat completions only. */
   readonly lacks?: ReadonlyArray<string>
   /** What it charges. Without it the cost of its calls is unknown. */
   readonly prices?: CostBook
@@ -54,6 +57,8 @@ export interface Provider {
   readonly private: boolean
   /** Whether it is paused after repeated failures. */
   readonly breaker: boolean
+  /** What it is asked without a call, to pause it before calls fail. */
+  readonly health?: { readonly path: string; readonly everyMillis: number }
 }
 
 /** What applies unless the operator sets it. */

@@ -4,6 +4,8 @@ import * as Redacted from "effect/Redacted"
 import { Bucket } from "../limits/Bucket.ts"
 import { Breaker } from "./Breaker.ts"
 import { Connections } from "./Connections.ts"
+import { identityOf } from "./Cloud.ts"
+import { CloudAccess } from "./cloud/CloudAccess.ts"
 import { SessionKeeper } from "./mcp/Session.ts"
 import { mcp } from "./mcp/protocol.ts"
 import type { Provider } from "./Provider.ts"
@@ -17,6 +19,8 @@ export interface ProviderState {
   readonly connections: Connections
   /** Missing where the provider is no MCP server. */
   readonly sessions: SessionKeeper | undefined
+  /** Missing where the provider is in no cloud. */
+  readonly cloud: CloudAccess | undefined
 }
 
 /** The time to connect, which the deadline does not include. */
@@ -30,21 +34,23 @@ export const OnUpstreamChange = Context.Reference<OnUpstreamChange | undefined>(
 })
 
 const stateOf = (provider: Provider, onChange: OnUpstreamChange | undefined): ProviderState => {
-  const { breaker, connections, deadlineMillis, name, protocol, rpm } = provider
+  const { breaker, cloud, connections, deadlineMillis, name, protocol, rpm } = provider
   return {
     breaker: breaker
       ? new Breaker(deadlineMillis + connectMillis, onChange && ((isUp) => onChange(name, isUp)))
       : undefined,
     quota: rpm === undefined ? undefined : new Bucket(rpm, 0),
     connections: new Connections(connections),
-    sessions: protocol === mcp.id ? new SessionKeeper(provider) : undefined
+    sessions: protocol === mcp.id ? new SessionKeeper(provider) : undefined,
+    cloud: cloud === undefined ? undefined : new CloudAccess(provider, cloud)
   }
 }
 
 /** The settings on which the state depends: if one of them changes, it is another provider. */
 const idOf = (provider: Provider): string => {
-  const { baseUrl, breaker, connections, deadlineMillis, name, rpm } = provider
-  return JSON.stringify([name, baseUrl, breaker, connections, deadlineMillis, rpm, ...sessionOf(provider)])
+  const { baseUrl, breaker, cloud, connections, deadlineMillis, name, private: isPrivate, rpm } = provider
+  const shared = [name, baseUrl, breaker, connections, deadlineMillis, rpm, ...sessionOf(provider)]
+  return JSON.stringify(cloud === undefined ? shared : [...shared, isPrivate, ...identityOf(cloud)])
 }
 
 /** What a session was begun with. */

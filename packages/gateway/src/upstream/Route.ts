@@ -1,25 +1,64 @@
-import type { parts } from "@tollgate/contract/Operation"
+import { fill, type Names } from "@tollgate/contract/Names"
+import type { Operation, parts } from "@tollgate/contract/Operation"
 import { type Provider, providerDefaults } from "./Provider.ts"
+import { batchEmbedContents } from "@tollgate/contract/operations/batchEmbedContents"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
+import { countTokensGemini } from "@tollgate/contract/operations/countTokensGemini"
+import { embedContent } from "@tollgate/contract/operations/embedContent"
+import { generateContent } from "@tollgate/contract/operations/generateContent"
 import { messages } from "@tollgate/contract/operations/messages"
-import { translatedTo } from "./speaks.ts"
+import { responses } from "@tollgate/contract/operations/responses"
+import { responsesInputTokens } from "@tollgate/contract/operations/responsesInputTokens"
+import { isByModel } from "@tollgate/contract/price/Price"
+import { shapeFor, shapeOf, translatedTo } from "./speaks.ts"
+
+/** The protocols that send a request and its answer on as they are. */
+export const sentUnchanged: ReadonlyArray<string> = ["openai", "json", "task"]
+
+/** The protocols in which an upstream can execute an operation without a translation. */
+const protocolsFor = ({ family, price }: Operation): ReadonlyArray<string> =>
+  isByModel(price) || family === "anthropic" || family === "gemini" ? [family] : sentUnchanged
+
+/** Whether an upstream can execute the operation, translated or not. */
+export const serves = (provider: Pick<Provider, "protocol" | "lacks">, operation: Operation): boolean =>
+  shapeOf(operation.id) === undefined
+    ? protocolsFor(operation).includes(provider.protocol)
+    : shapeFor(provider, operation.id) !== undefined
 
 /** The operations that go where another one goes if they have no route of their own, and what their path adds to its path. */
-const sharing = [{ operation: countTokens.id, like: messages.id, suffix: "/count_tokens" }] as const
+const sharing = [
+  { operation: countTokens.id, like: messages.id, suffix: "/count_tokens" },
+  { operation: responsesInputTokens.id, like: responses.id, suffix: "/input_tokens" },
+  { operation: countTokensGemini.id, like: generateContent.id, suffix: ":countTokens" },
+  { operation: batchEmbedContents.id, like: embedContent.id, suffix: ":batchEmbedContents" }
+] as const
+
+/** The operation whose routes this one shares. */
+export const routedLike = (operation: string): string | undefined =>
+  sharing.find((each) => each.operation === operation)?.like
+
+/** Gemini's paths end in a method, which the suffix replaces. */
+const geminiMethod = /:(?:generateContent|embedContent)$/
 
 /** The routes that operations share with others. */
 export const sharedRoutes = <T extends Target>(routes: ReadonlyArray<Route<T>>): ReadonlyArray<Route<T>> =>
   sharing.flatMap(({ like, operation, suffix }) =>
     routes
       .filter((route) => route.operation === like)
-      .map(({ to, ...route }) => ({
-        ...route,
-        operation,
-        to: to
-          .filter(({ provider }) => translatedTo(provider, like) === undefined)
-          .map((target) => (target.path === undefined ? target : { ...target, path: target.path + suffix }))
+      .map((route) => ({
+        ...onlyTo(route, ({ provider }) => translatedTo(provider, like) === undefined, suffix),
+        operation
       }))
+      .filter(({ to }) => to.length > 0)
   )
+
+/** The route with some of its targets only. `suffix` is added to their paths. */
+const onlyTo = <T extends Target, R extends TargetsOf<T>>(route: R, is: (target: T) => boolean, suffix = ""): R => {
+  const pathOf = (path: string) => (suffix === "" ? path : path.replace(geminiMethod, "") + suffix)
+  const some = (targets: ReadonlyArray<T>) =>
+    targets.filter(is).map((target) => (target.path === undefined ? target : { ...target, path: pathOf(target.path) }))
+  return { ...route, to: some(route.to), ...(route.fallback && { fallback: some(route.fallback) }) }
+}
 
 export type TargetNames = Readonly<Partial<Record<(typeof parts)[number], Readonly<Record<string, string>>>>>
 
@@ -40,49 +79,97 @@ export interface Target {
   readonly body?: "form" | { readonly json: string }
   /** Its share of the calls, relative to the other targets of the route. */
   readonly weight: number
+  /** Only of a fallback: it is tried if one of these was so. */
+  readonly when?: ReadonlyArray<Condition>
   /** What becomes of a call with something that its protocol cannot express. Default: it is refused. */
   readonly lossy?: "refuse" | "skip" | "drop"
 }
 
-export interface Route<T extends Target = Target> {
+/** Why a call did not run at an upstream. */
+export const conditions = ["rate_limited", "unreachable", "overloaded", "too_long"] as const
+export type Condition = (typeof conditions)[number]
+
+interface TargetsOf<T extends Target> {
+  readonly to: ReadonlyArray<T>
+  /** Tried after those, in this order. */
+  readonly fallback?: ReadonlyArray<T>
+}
+
+export interface Route<T extends Target = Target> extends TargetsOf<T> {
   /** The id, with the names filled in. */
   readonly operation: string
   /** A model's name, or a prefix that ends with `*`. Missing: every model without a route of its own. */
   readonly model?: string
-  readonly to: ReadonlyArray<T>
+  /** Which of `to` comes first. Default: by weight. */
+  readonly prefer?: "cheapest" | "fastest"
+  /**
+   * Whether a call that may have run is made once more elsewhere. What answers is charged, the first attempt never. Default: if
+   * the caller asks for it.
+   */
+  readonly paidAgain?: "never" | "once"
 }
 
-interface Table<T> {
-  readonly exact: Map<string, ReadonlyArray<T>>
+export const targetsOf = <T extends Target>({ fallback, to }: TargetsOf<T>): ReadonlyArray<T> =>
+  fallback === undefined ? to : [...to, ...fallback]
+
+/**
+ * Routes without an operation are for every operation of models that their upstreams serve. One of the operation itself, for the
+ * same model, comes before.
+ */
+export const expand = (
+  routes: ReadonlyArray<Omit<Route, "operation"> & { readonly operation?: string }>,
+  operations: ReadonlyArray<Operation>,
+  names: Names
+): ReadonlyArray<Route> => {
+  const own = routes.flatMap((route) =>
+    route.operation === undefined ? [] : [{ ...route, operation: route.operation }]
+  )
+  const byModel = operations.filter(({ path, price }) => path !== undefined && isByModel(price))
+  const others = routes
+    .filter(({ operation }) => operation === undefined)
+    .flatMap((route) =>
+      byModel.map((operation) => ({
+        ...onlyTo(route, ({ provider }: Target) => serves(provider, operation)),
+        operation: fill(operation.id, names)
+      }))
+    )
+    .filter(
+      ({ model, operation, to }) =>
+        to.length > 0 && !own.some((other) => other.operation === operation && other.model === model)
+    )
+  return [...own, ...others]
+}
+
+interface Table<T extends Target> {
+  readonly exact: Map<string, Route<T>>
   /** Longest first. */
-  prefixes: ReadonlyArray<readonly [prefix: string, to: ReadonlyArray<T>]>
-  any: ReadonlyArray<T> | undefined
+  prefixes: ReadonlyArray<readonly [prefix: string, route: Route<T>]>
+  any: Route<T> | undefined
 }
 
-const noTargets: ReadonlyArray<never> = []
-
-/** Returns a function that finds the targets of an operation: by the model's name, by its longest prefix, or else by the operation alone. */
+/** Returns a function that finds the route of an operation: by the model's name, by its longest prefix, or else by the operation alone. */
 export const makeFinder = <T extends Target>(routes: ReadonlyArray<Route<T>>) => {
   const tables = new Map<string, Table<T>>()
-  for (const { model, operation, to } of routes) {
+  for (const route of routes) {
+    const { model, operation } = route
     const table: Table<T> = tables.get(operation) ?? { exact: new Map(), prefixes: [], any: undefined }
     tables.set(operation, table)
-    if (model === undefined) table.any = to
-    else if (!model.endsWith("*")) table.exact.set(model, to)
+    if (model === undefined) table.any = route
+    else if (!model.endsWith("*")) table.exact.set(model, route)
     else {
-      const entry = [model.slice(0, -1), to] as const
+      const entry = [model.slice(0, -1), route] as const
       table.prefixes = [...table.prefixes, entry].toSorted(([a], [b]) => b.length - a.length)
     }
   }
-  return (operation: string, model: string | undefined): ReadonlyArray<T> => {
+  return (operation: string, model: string | undefined): Route<T> | undefined => {
     const table = tables.get(operation)
-    if (table === undefined) return noTargets
+    if (table === undefined) return undefined
     if (model !== undefined) {
       const exact = table.exact.get(model)
       if (exact !== undefined) return exact
-      for (const [prefix, to] of table.prefixes) if (model.startsWith(prefix)) return to
+      for (const [prefix, route] of table.prefixes) if (model.startsWith(prefix)) return route
     }
-    return table.any ?? noTargets
+    return table.any
   }
 }
 

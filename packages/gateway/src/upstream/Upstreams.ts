@@ -1,7 +1,9 @@
 import * as Cause from "effect/Cause"
+import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Fiber } from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Random } from "effect/Random"
@@ -9,24 +11,31 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { ownerOf } from "@tollgate/ledger/credential/Keys"
 import type { Decoded, Sent } from "../exchange/Exchange.ts"
+import type { Answer } from "../exchange/Reply.ts"
 import { isFree } from "@tollgate/contract/price/Price"
 import { callerMayDisconnect } from "../internal/callerMayDisconnect.ts"
-import { afterTrying, Refused } from "@tollgate/contract/errors/Refused"
+import * as Headers from "@tollgate/contract/Headers"
+import { codes } from "@tollgate/contract/errors/codes"
+import { afterTrying, Refused, type TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Failure } from "./Breaker.ts"
-import { type Called, called } from "./Called.ts"
+import { asServed, type Called, called } from "./Called.ts"
+import { type CloudServices, layerSigning } from "./cloud/CloudAccess.ts"
 import { Carrier, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Slot } from "./Connections.ts"
-import { type Course, type OnAttempt, type Outcome, triedBy, without } from "./Course.ts"
+import { type Course, fallbackOf, nothing, type OnAttempt, type Outcome, triedBy, without } from "./Course.ts"
 import { carryWith, callHeaders, outgoing, typed } from "./outgoing.ts"
 import { acceptsEvents, callTool } from "./mcp/callTool.ts"
 import { firstEvent } from "./firstEvent.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
 import { type Endpoint, endpointsOf } from "./Endpoint.ts"
+import { notRun } from "./notRun.ts"
+import { preferred } from "./preferred.ts"
 import type { Protocol } from "./Protocol.ts"
 import { asksForStream } from "./protocols/message.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
-import { choose, makeFinder, type Route, sharedRoutes } from "./Route.ts"
+import type { Timed } from "./Speed.ts"
+import { choose, makeFinder, type Route, sharedRoutes, targetsOf } from "./Route.ts"
 import { turn } from "./translation.ts"
 import { translate } from "./translate/translate.ts"
 
@@ -39,12 +48,15 @@ export class Upstreams extends Context.Service<
     readonly forwardedHeaders: (exchange: Decoded) => ReadonlyArray<string>
     /** Whether the caller asks for events that some upstream of this call would answer with. */
     readonly wantsEvents: (exchange: Decoded) => boolean
+    /** The names of other models that may serve this call. */
+    readonly fallbackModels: (exchange: Decoded) => ReadonlyArray<string>
   }
 >()("@tollgate/gateway/Upstreams") {
   static readonly layer = (
     routes: ReadonlyArray<Route>,
     states = new ProviderStates()
-  ): Layer.Layer<Upstreams, never, Carrier> => Layer.effect(Upstreams, make(routes, states))
+  ): Layer.Layer<Upstreams, never, Carrier> =>
+    Layer.provide(Layer.effect(Upstreams, make(routes, states)), layerSigning)
 }
 
 const isCreate = ({ operation }: Decoded): boolean => operation.replay === "create"
@@ -59,25 +71,83 @@ const notFinal = new NotCarried({ why: "broken", answered: "The upstream's statu
 const isBilled = ({ operation, price = operation.price }: Sent): boolean => !isFree(price)
 
 type Calling = Effect.Effect<Called, Refused>
+type Tried = ReadonlyArray<TriedUpstream>
 
 const accountOf = ({ principal }: Decoded): string => principal?.account ?? ""
 const keyOf = ({ principal }: Decoded): string => (principal === undefined ? "" : ownerOf(principal))
 
+const mayHaveRun: ReadonlyArray<string> = ["failed", "timed out", "broken off"] satisfies ReadonlyArray<Outcome>
+
+const withHeaders = <A extends Pick<Answer, "headers">>(head: A, more: Answer["headers"]): A => ({
+  ...head,
+  headers: { ...head.headers, ...more }
+})
+
+/** The route's word holds. Where it has none, the caller's does. */
+const mayPayAgain = ({ operation, request }: Decoded, { route }: Course): boolean => {
+  const asked = request.headers[Headers.paidAgain.key(operation.names)]
+  return route?.paidAgain === undefined ? asked === "once" : route.paidAgain === "once" && asked !== "never"
+}
+
+/** An answer after an attempt that may have run. It names that one, and what the call costs in all is not known. */
+const againOf = ({ operation }: Decoded, answered: Called, tried: Tried): Called => {
+  const first = tried.find(({ outcome }) => mayHaveRun.includes(outcome))?.upstream ?? ""
+  const mark = { [Headers.paidAgain.key(operation.names)]: first }
+  const again = { tried, costs: undefined, ranTwice: true } as const
+  return answered.kind === "whole"
+    ? { ...answered, ...again, answer: withHeaders(answered.answer, mark) }
+    : { ...answered, ...again, streaming: withHeaders(answered.streaming, mark) }
+}
+
 const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: ProviderStates) {
   const { carry } = yield* Carrier
+  const cloudServices = yield* Effect.context<CloudServices>()
   const all = endpointsOf(routes, states)
   const find = makeFinder(all)
-  const findShared = makeFinder(sharedRoutes(all))
+  const findShared = makeFinder(endpointsOf(sharedRoutes(routes), states))
 
   /** For a call of which it is certain that nothing of it ran: tries the next upstream. */
   const next = (exchange: Decoded, endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Calling =>
     anyOf(exchange, without(endpoint, course, refused, outcome))
 
-  const fail = (endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Calling =>
-    Effect.fail(afterTrying(refused, triedBy(endpoint, course, outcome)))
+  const fail = (endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Calling => {
+    const tried = triedBy(endpoint, course, outcome)
+    // That this one did not run proves nothing of the attempt before.
+    const ranBefore = codes[refused.refusal.code].outcome === "not executed" ? course.otherwise : undefined
+    return ranBefore?.(tried) ?? Effect.fail(afterTrying(refused, tried))
+  }
 
-  const send = (exchange: Decoded, endpoint: Endpoint, protocol: Protocol, slot: Slot, course: Course): Calling => {
-    const { breaker } = endpoint
+  const canGoOn = (exchange: Decoded, course: Course): boolean =>
+    course.endpoints.length > 0 || fallbackOf(exchange, course) !== undefined
+
+  /** The attempt may have run. With leave for that, one more is made elsewhere. `otherwise`: how the call ends if none answers. */
+  const payAgain = (
+    exchange: Decoded,
+    endpoint: Endpoint,
+    course: Course,
+    outcome: Outcome,
+    otherwise: (tried: Tried) => Calling
+  ): Calling | undefined => {
+    if (course.otherwise !== undefined || isCreate(exchange) || !mayPayAgain(exchange, course)) return undefined
+    const on = { ...without(endpoint, course, refusals.failedAtOnce(exchange), outcome), otherwise }
+    return canGoOn(exchange, on) ? Effect.suspend(() => anyOf(exchange, on)) : undefined
+  }
+
+  const send = (
+    exchange: Decoded,
+    endpoint: Endpoint,
+    protocol: Protocol,
+    slot: Slot,
+    course: Course,
+    timed?: Timed
+  ): Calling => {
+    const { breaker, speed } = endpoint
+    if (speed !== undefined && timed === undefined) {
+      return Effect.clockWith((clock) => {
+        const begun = speed.begin(asksForStream(exchange), clock)
+        return send(exchange, endpoint, protocol, slot, course, begun)
+      })
+    }
     const state = breaker?.state ?? 0
     const failed = (failure: Failure, then: Calling): Calling =>
       breaker === undefined
@@ -92,9 +162,10 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       return fail(endpoint, course, refused, "not written")
     }
     const isPlain = endpoint.shape === undefined && endpoint.provider.lacks === undefined
-    const turned = isPlain ? undefined : turn(exchange, endpoint, protocol)
+    const turned = isPlain ? undefined : turn(asServed(exchange, endpoint), endpoint, protocol)
     if (turned !== undefined && Result.isFailure(turned)) {
-      if (endpoint.lossy !== "skip") return notWritten(turned.failure)
+      // A fallback that cannot say it leaves the caller with what happened before.
+      if (endpoint.lossy !== "skip" && endpoint.when === undefined) return notWritten(turned.failure)
       slot.end()
       breaker?.abandoned(state)
       return next(exchange, endpoint, course, turned.failure, "not expressible")
@@ -103,13 +174,16 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     const translated = translate(translation?.exchange ?? exchange, endpoint)
     if (Result.isFailure(translated)) return notWritten(translated.failure)
     const attempted = course.onAttempt?.(exchange, endpoint.provider)
-    const { names, provider, sessions, tool } = endpoint
+    const { cloud, names, provider, sessions, tool } = endpoint
     const sent = translated.success
+    const message = () => outgoing(sent, endpoint, protocol, attempted)
     const carrying: Effect.Effect<Incoming, NotCarried | Refused> =
       sessions === undefined
-        ? sent.exchange.linkedUserHeaders === undefined
-          ? carryWith(carry, provider, () => outgoing(sent, endpoint, protocol, attempted))
-          : carry(outgoing(sent, endpoint, protocol, attempted))
+        ? cloud !== undefined
+          ? Effect.provideContext(cloud.carry(provider, message), cloudServices)
+          : sent.exchange.linkedUserHeaders === undefined
+            ? carryWith(carry, provider, message)
+            : carry(message())
         : callTool({
             exchange: sent.exchange,
             provider,
@@ -130,22 +204,34 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     })
     /** `isFirstError`: the stream began with it. Nothing was delivered, and nothing ran. */
     const answeredBy = (incoming: Incoming, isFirstError = false): Calling => {
-      const { headers, status } = incoming
-      const answer = () => {
+      const { body, headers, status } = incoming
+      timed?.(status)
+      const answer = (tried: Tried | undefined = course.tried && triedBy(endpoint, course, "answered")): Calling => {
         const own = called(exchange, incoming, translation?.protocol ?? protocol, endpoint, slot)
         const answered = translation === undefined ? own : translation.called(own)
+        if (tried === undefined) return Effect.succeed(answered)
         return Effect.succeed(
-          course.tried === undefined ? answered : { ...answered, tried: triedBy(endpoint, course, "answered") }
+          course.otherwise === undefined ? { ...answered, tried } : againOf(exchange, answered, tried)
         )
       }
+      /** Goes on elsewhere if there is something to go on to: otherwise the upstream's own words say most. */
+      const elsewhere = (refused: Refused, outcome: Outcome): Calling | undefined => {
+        const on = without(endpoint, course, refused, outcome)
+        return canGoOn(exchange, on) ? Effect.suspend(() => anyOf(exchange, on)) : undefined
+      }
+      const reason =
+        (status === 400 || status >= 500) && body instanceof Uint8Array && !isCreate(exchange)
+          ? notRun(provider.protocol, status, body, isFirstError)
+          : undefined
       if (status >= 500) {
-        const isPassing = isFirstError && status !== 504 && course.endpoints.length > 1 && !isCreate(exchange)
-        const tryNext = Effect.suspend(() =>
-          next(exchange, endpoint, course, refusals.failedAtOnce(exchange), "failed at once")
-        )
-        return failed("failed", isPassing ? tryNext : answer())
+        const proven = reason ?? (isFirstError && status !== 504 && !isCreate(exchange) ? "failed at once" : undefined)
+        if (proven !== undefined) {
+          return failed("failed", elsewhere(refusals.failedAtOnce(exchange), proven) ?? answer())
+        }
+        return failed("failed", payAgain(exchange, endpoint, course, "failed", answer) ?? answer())
       }
       breaker?.succeeded(state, accountOf(exchange))
+      if (reason !== undefined) return elsewhere(refusals.tooLong(), reason) ?? answer()
       if (isFirstError && isCreate(exchange)) return answer()
       if (exchange.linkedUserHeaders === undefined) {
         if (status === 401 || status === 403) {
@@ -189,19 +275,27 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
         }
       )
     }
+    const uncertain = (refused: Refused, outcome: Outcome): Calling =>
+      payAgain(exchange, endpoint, course, outcome, (tried) => Effect.fail(afterTrying(refused, tried))) ??
+      fail(endpoint, course, refused, outcome)
     return Effect.matchEffect(carried, {
       onSuccess: (incoming) => {
         if (incoming.status < 200 || incoming.status > 599) {
-          const refused = refusals.notCarried(notFinal, exchange, provider)
-          return failed("failed", fail(endpoint, course, refused, "broken off"))
+          return failed("failed", uncertain(refusals.notCarried(notFinal, exchange, provider), "broken off"))
         }
         return incoming.body instanceof Uint8Array || sessions !== undefined
           ? answeredBy(incoming)
           : begins(incoming, incoming.body)
       },
       onFailure: (error) => {
+        timed?.(undefined)
         // The server refused it in a declared way: nothing ran.
         if (error instanceof Refused) {
+          if (cloud !== undefined) {
+            breaker?.abandoned(state)
+            const isAway = error.refusal.code === "upstream_unreachable"
+            return next(exchange, endpoint, course, error, isAway ? "not connected" : "credential refused")
+          }
           breaker?.succeeded(state, accountOf(exchange))
           return next(exchange, endpoint, course, error, "tool refused")
         }
@@ -214,7 +308,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
           )
         }
         if (why !== "too large") {
-          return failed("failed", fail(endpoint, course, refused, why === "timeout" ? "timed out" : "broken off"))
+          return failed("failed", uncertain(refused, why === "timeout" ? "timed out" : "broken off"))
         }
         breaker?.succeeded(state, accountOf(exchange))
         return fail(endpoint, course, refused, "answer too large")
@@ -225,8 +319,10 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   /** A caller who leaves the queue, or waits too long, has sent nothing. */
   const queue = (exchange: Decoded, endpoint: Endpoint, slot: Slot, course: Course): Calling => {
     const connection = Effect.timeoutOption(slot.connection, endpoint.provider.deadlineMillis)
+    // A caller who leaves proves that nothing ran, unless an attempt was made before.
+    const waiting = course.otherwise === undefined ? callerMayDisconnect(connection) : connection
     return Effect.onError(
-      Effect.flatMap(callerMayDisconnect(connection), (connected) => {
+      Effect.flatMap(waiting, (connected) => {
         if (Option.isSome(connected) && connected.value) {
           // Later, because this runs inside the end of the call that had the connection before.
           return Effect.andThen(
@@ -279,28 +375,52 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     })
   }
 
-  const anyOf = (exchange: Decoded, course: Course): Calling =>
-    Effect.withFiber((fiber) => {
-      const { endpoints, refused, tried } = course
-      const [first] = endpoints
-      const endpoint = endpoints.length > 1 ? choose(endpoints, fiber.getRef(Random).nextDoubleUnsafe()) : first
-      if (endpoint !== undefined) return attempt(exchange, endpoint, course)
-      if (refused === undefined || tried === undefined) return Effect.fail(refusals.unrouted(exchange))
-      return Effect.fail(afterTrying(refused, tried))
-    })
-
-  const endpointsFor = ({ model, operation }: Decoded): ReadonlyArray<Endpoint> => {
-    const own = find(operation.id, model)
-    return own.length > 0 ? own : findShared(operation.id, model)
+  const chosen = (exchange: Decoded, { endpoints, route }: Course, fiber: Fiber<unknown, unknown>) => {
+    const some =
+      route?.prefer === undefined
+        ? endpoints
+        : preferred(route, endpoints, exchange, fiber.getRef(Clock).currentTimeMillisUnsafe())
+    return choose(some, fiber.getRef(Random).nextDoubleUnsafe())
   }
 
-  const call = (exchange: Decoded, onAttempt?: OnAttempt): Calling =>
-    anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, {
-      endpoints: endpointsFor(exchange),
+  const anyOf = (exchange: Decoded, course: Course): Calling =>
+    Effect.withFiber((fiber) => {
+      const { endpoints, otherwise, refused, tried } = course
+      const [first = fallbackOf(exchange, course)] = endpoints
+      const endpoint = endpoints.length > 1 ? chosen(exchange, course, fiber) : first
+      if (endpoint !== undefined) return attempt(exchange, endpoint, course)
+      if (refused === undefined || tried === undefined) return Effect.fail(refusals.unrouted(exchange))
+      return otherwise?.(tried) ?? Effect.fail(afterTrying(refused, tried))
+    })
+
+  const routeFor = ({ model, operation }: Decoded): Route<Endpoint> | undefined =>
+    find(operation.id, model) ?? findShared(operation.id, model)
+
+  const endpointsFor = (exchange: Decoded): ReadonlyArray<Endpoint> => {
+    const route = routeFor(exchange)
+    return route === undefined ? nothing : targetsOf(route)
+  }
+
+  const hasFallbackModels = all.some(({ fallback }) => fallback?.some(({ model }) => model !== undefined))
+
+  const fallbackModels = (exchange: Decoded): ReadonlyArray<string> =>
+    hasFallbackModels
+      ? (routeFor(exchange)?.fallback ?? nothing).flatMap(({ model }) => (model === undefined ? [] : [model]))
+      : nothing
+
+  const call = (exchange: Decoded, onAttempt?: OnAttempt): Calling => {
+    const route = routeFor(exchange)
+    return anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, {
+      route,
+      endpoints: route?.to ?? nothing,
+      fallback: route?.fallback ?? nothing,
+      met: nothing,
       refused: undefined,
       tried: undefined,
+      otherwise: undefined,
       onAttempt
     })
+  }
 
   const forwardedHeaders = (exchange: Decoded) =>
     endpointsFor(exchange).flatMap(({ forwardedHeaders = [], provider }) => [
@@ -312,5 +432,5 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     asksForStream(exchange) ||
     (acceptsEvents(exchange) && endpointsFor(exchange).some(({ sessions }) => sessions !== undefined))
 
-  return Upstreams.of({ call, forwardedHeaders, wantsEvents })
+  return Upstreams.of({ call, forwardedHeaders, wantsEvents, fallbackModels })
 })

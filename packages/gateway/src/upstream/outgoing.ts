@@ -54,7 +54,7 @@ export const outgoing = (
   protocol: Protocol,
   attempt?: TraceContext.TraceContext
 ): Outgoing => {
-  const message = protocol.request(exchange, { model, path })
+  const message = protocol.request(exchange, { model, path, lacks: provider.lacks })
   const at = originAndPath(provider.baseUrl, message.path)
   const headers: Record<string, string> = { ...message.headers, ...own, ...provider.headers }
   const { credential } = provider

@@ -26,7 +26,8 @@ const failed = (reason: string): PollResult => ({ kind: "failed", reason })
 
 const isOk = (status: number): boolean => status >= 200 && status < 300
 
-const outgoing = (provider: Provider, { body, headers, method, path }: TaskRequest): Outgoing => {
+/** A request of the gateway's own to an upstream. */
+export const requestTo = (provider: Provider, { body, headers, method, path }: TaskRequest): Outgoing => {
   const { credential } = provider
   return {
     method,
@@ -75,7 +76,7 @@ export const pollUpstream = (
   id: string,
   requestId: string
 ): Effect.Effect<PollResult> =>
-  carryWith(carry, provider, () => outgoing(provider, protocol.pollRequest(id, requestId))).pipe(
+  carryWith(carry, provider, () => requestTo(provider, protocol.pollRequest(id, requestId))).pipe(
     Effect.flatMap(({ body, headers, status }): Effect.Effect<PollResult, NotCarried> => {
       if (status === 404 || status === 410) return Effect.succeed({ kind: "notFound" })
       if (status === 429) {
@@ -102,7 +103,7 @@ export const cancelUpstream = (
 ): Effect.Effect<"asked" | "refused" | "failed" | undefined> => {
   const request = protocol.cancelRequest?.(id, requestId)
   if (request === undefined) return Effect.undefined
-  return carryWith(carry, provider, () => outgoing(provider, request)).pipe(
+  return carryWith(carry, provider, () => requestTo(provider, request)).pipe(
     Effect.flatMap(({ body, status }) =>
       isOk(status)
         ? Effect.as(readBounded(body, maxBytes), "asked" as const)

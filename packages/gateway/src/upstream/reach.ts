@@ -1,5 +1,5 @@
 import type { Serving } from "../exchange/Prices.ts"
-import { makeFinder, type Route, sharedRoutes, type Target } from "./Route.ts"
+import { makeFinder, type Route, sharedRoutes, type Target, targetsOf } from "./Route.ts"
 import { translatedTo } from "./speaks.ts"
 
 /** Returns a function that finds the targets of an operation for a model, in the order of their route. */
@@ -7,8 +7,8 @@ export const makeReach = (routes: ReadonlyArray<Route>) => {
   const find = makeFinder(routes)
   const findShared = makeFinder(sharedRoutes(routes))
   return (operation: string, model?: string): ReadonlyArray<Target> => {
-    const own = find(operation, model)
-    return own.length > 0 ? own : findShared(operation, model)
+    const route = find(operation, model) ?? findShared(operation, model)
+    return route === undefined ? [] : targetsOf(route)
   }
 }
 

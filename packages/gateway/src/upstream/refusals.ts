@@ -65,6 +65,10 @@ export const failedAtOnce = ({ operation }: Decoded): Refused =>
     status: statusOf(operation)
   })
 
+/** Only if no fallback reads more, and one of them failed otherwise. */
+export const tooLong = (): Refused =>
+  refuse("invalid_request", "The prompt is longer than the model can read; nothing was executed.")
+
 export const notCarried = (
   { answered = "The connection to the upstream broke", why }: NotCarried,
   { operation }: Decoded,

@@ -70,6 +70,9 @@ const notSayable = (fields: ReadonlyArray<string>, { provider }: Endpoint): Refu
     { param: fields[0]?.slice(0, 100) ?? "body" }
   )
 
+/** The gateway asks for a report of the usage itself. An upstream that lacks the field reports it anyway. */
+const reporting = "stream_options"
+
 /** The body in the upstream's own manner of its protocol. */
 const fitted = (body: Json, { lacks = [], outputLimit }: Provider, lost: Lost): Json => {
   const fit: Record<string, unknown> = { ...body }
@@ -81,7 +84,7 @@ const fitted = (body: Json, { lacks = [], outputLimit }: Provider, lost: Lost): 
   for (const field of lacks) {
     if (fit[field] === undefined) continue
     delete fit[field]
-    lost.addOwn(field)
+    if (field !== reporting) lost.addOwn(field)
   }
   return fit
 }
@@ -181,7 +184,8 @@ const turnedError = (answer: Answer, from: Codec): Answer => {
 const shortened = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Result.Result<Translation, Refused> => {
   const { body } = exchange.input
   const fields = (endpoint.provider.lacks ?? []).filter((field) => isObject(body) && !isMissing(body[field]))
-  if (fields.length > 0 && endpoint.lossy !== "drop") return Result.fail(notSayable(fields, endpoint))
+  const asked = fields.filter((field) => field !== reporting)
+  if (asked.length > 0 && endpoint.lossy !== "drop") return Result.fail(notSayable(asked, endpoint))
   const bytes = fields.reduce((bytes, field) => without(field)(bytes, 0, bytes.length) ?? bytes, exchange.bytes)
   return Result.succeed({ exchange: { ...exchange, bytes }, protocol, called: naming(exchange, fields) })
 }

@@ -57,7 +57,8 @@ it.effect.each([
     const body = JSON.stringify({ query: "q", documents: ["d".repeat(size)] })
     const decoded = yield* exchangeOf("/v1/rerank", { method: "POST", body, headers: bearer }, turns)
     taken.push(turns.taken)
-    const priced = yield* price({ of: ({ price }) => price }, turns, yield* Effect.clockWith(Effect.succeed))(decoded)
+    const clock = yield* Effect.clockWith(Effect.succeed)
+    const priced = yield* price({ of: ({ price }) => price }, turns, clock, { fallbackModels: () => [] })(decoded)
     taken.push(turns.taken)
     const { call, calls } = upstreams()
     const user = { discardSession: () => Effect.void }

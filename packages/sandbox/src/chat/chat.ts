@@ -15,7 +15,7 @@ import { ChatBody, modelRequest, promptTokens } from "./request.ts"
 
 const read = decode(ChatBody)
 
-const failure: StreamEvent = {
+export const failure: StreamEvent = {
   data: JSON.stringify(openai({ status: 500, message: "The server had an error while processing your request." })),
   tokens: 0
 }

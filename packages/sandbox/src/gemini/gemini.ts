@@ -1,3 +1,4 @@
+import { countTokensGemini as counted } from "@tollgate/contract/operations/countTokensGemini"
 import { generateContent as whole } from "@tollgate/contract/operations/generateContent"
 import { streamGenerateContent as streamed } from "@tollgate/contract/operations/streamGenerateContent"
 import * as Effect from "effect/Effect"
@@ -99,4 +100,14 @@ export const streamGenerateContent: Handler = Effect.fnUntraced(function* (reque
     events: { framing: wantsEvents(request.url) ? sse : array, generate: () => events(generation), failure },
     billed: (output) => billed(generation.inputUsage, output)
   }
+})
+
+/** Counts what `generateContent` would report as input. Free. */
+export const countContent: Handler = Effect.fnUntraced(function* (request, { parameters }) {
+  const { value } = yield* json(request)
+  const model = parameters["model"] ?? ""
+  if (!isChatModel(model)) return yield* unknownModel(model)
+  const { generateContentRequest = value } = camel()(value) as { readonly generateContentRequest?: unknown }
+  const totalTokens = promptTokens(yield* read(camelBody(generateContentRequest)))
+  return { operation: counted.id, body: { totalTokens }, billed: {} }
 })

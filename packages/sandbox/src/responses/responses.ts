@@ -1,4 +1,5 @@
 import { responses as operation } from "@tollgate/contract/operations/responses"
+import { responsesInputTokens as counted } from "@tollgate/contract/operations/responsesInputTokens"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
@@ -85,4 +86,16 @@ export const responses: Handler = Effect.fnUntraced(function* (request, { scenar
     }
   const { body: answer, output } = response({ ...generation, hidesUsage: false })
   return { operation: operation.id, body: answer, billed: billed(generation.inputUsage, output) }
+})
+
+/** Counts what `responses` would report as input. Free. */
+export const countInput: Handler = Effect.fnUntraced(function* (request) {
+  const { value } = yield* json(request)
+  const body = yield* read(value)
+  if (!isChatModel(body.model)) return yield* unknownModel(body.model)
+  return {
+    operation: counted.id,
+    body: { object: "response.input_tokens", input_tokens: promptTokens(body) },
+    billed: {}
+  }
 })

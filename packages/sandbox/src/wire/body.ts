@@ -1,4 +1,5 @@
 import { type Framing, InvalidInput } from "../BilledAnswer.ts"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
@@ -67,6 +68,25 @@ export const json = (request: HttpServerRequest): Effect.Effect<JsonBody, Invali
     value,
     seed: `${request.url}\n${request.headers["x-request-id"] ?? ""}\n${text}`
   })).pipe(Effect.mapError(() => new InvalidInput({ message: "The body is not JSON." })))
+
+/** The texts and files of a form by name, without brackets. A file is its size. */
+export const form = (request: HttpServerRequest): Effect.Effect<Readonly<Record<string, unknown>>, InvalidInput> =>
+  Effect.map(request.arrayBuffer, (buffer) => {
+    const [, boundary = ""] = /boundary="?([^";]+)/.exec(request.headers["content-type"] ?? "") ?? []
+    const bytes = new Uint8Array(buffer)
+    // One character for each byte.
+    const parts = Array.from(bytes, (byte) => String.fromCharCode(byte))
+      .join("")
+      .split(`--${boundary}`)
+    return Object.fromEntries(
+      parts.flatMap((part) => {
+        const [, name, file, value = ""] = /name="([^"[]*)[^"]*"(; filename=)?[^]*?\r\n\r\n([^]*)\r\n$/.exec(part) ?? []
+        if (name === undefined) return []
+        const text = Utf8.decode(Uint8Array.from(value, (char) => char.charCodeAt(0)))
+        return [[name, file === undefined ? text : { bytes: value.length }] as const]
+      })
+    )
+  }).pipe(Effect.mapError(() => new InvalidInput({ message: "The body is not a form." })))
 
 export const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(schema)

@@ -1,3 +1,5 @@
+import { multipartType, writeBody } from "@tollgate/contract/Upload"
+import * as Result from "effect/Result"
 import { fromUpstream } from "./ValidatingProxy.ts"
 
 export interface Call {
@@ -22,6 +24,15 @@ export interface Answer {
 
 const textOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body))
 
+/** The operations that take a form. */
+const takesForm = /^\/v1\/(?:images\/edits|audio\/transcriptions)(?:\?|$)/
+
+const formOf = (path: string, body: unknown) => {
+  if (!takesForm.test(path) || typeof body !== "object") return undefined
+  const { bytes, contentType } = Result.getOrThrow(writeBody(multipartType, body))
+  return { body: Uint8Array.from(bytes), contentType }
+}
+
 /** Sends calls to a gateway, by default with one key. */
 export class Caller {
   readonly baseUrl: string
@@ -40,17 +51,18 @@ export class Caller {
   }
 
   async send({ as = this.key, body, headers = {}, method, path, upstream = false }: Call): Promise<Answer> {
+    const form = formOf(path, body)
     const answer = await fetch(this.baseUrl + path, {
       method: method ?? (body === undefined ? "GET" : "POST"),
       redirect: "manual",
       headers: {
         ...(as === null ? {} : { authorization: `Bearer ${as}` }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(body === undefined ? {} : { "content-type": form?.contentType ?? "application/json" }),
         ...(upstream ? { [fromUpstream]: "yes" } : {}),
         ...this.#headers,
         ...headers
       },
-      ...(body === undefined ? {} : { body: textOf(body) })
+      ...(body === undefined ? {} : { body: form?.body ?? textOf(body) })
     })
     const text = await answer.text()
     return { status: answer.status, headers: answer.headers, text, json: () => JSON.parse(text) as unknown }

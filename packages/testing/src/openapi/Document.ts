@@ -45,9 +45,10 @@ export class Document {
 
   constructor(root: Json) {
     this.root = root
-    // Literal paths first, as OpenAPI demands.
+    const fixed = (path: string): number => path.replaceAll(/\{[^}]+\}/g, "").length
+    // Literal paths first, as OpenAPI demands, and then those with more fixed text.
     const templates = Object.keys(objectAt(root, "paths")).sort(
-      (one, other) => Number(one.includes("{")) - Number(other.includes("{"))
+      (one, other) => Number(one.includes("{")) - Number(other.includes("{")) || fixed(other) - fixed(one)
     )
     this.#paths = templates.map((template) => ({
       expression: expressionOf(template),

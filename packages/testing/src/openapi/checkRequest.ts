@@ -1,3 +1,4 @@
+import { multipartType } from "@tollgate/contract/Upload"
 import { type Document, type Found, type Json, isJson, listAt, objectAt, textAt } from "./Document.ts"
 import { type Exchange, mediaTypeOf } from "./Exchange.ts"
 import type { Schemas } from "./Schemas.ts"
@@ -71,6 +72,7 @@ const body = (document: Document, schemas: Schemas, operation: Json, exchange: E
   if (exchange.requestBody.length === 0) return requestBody.required === true ? ["the body is missing"] : []
   const media = objectAt(objectAt(requestBody, "content"), mediaTypeOf(exchange.requestHeaders))
   if (Object.keys(media).length === 0) return ["a body of this content type is not documented"]
+  if (mediaTypeOf(exchange.requestHeaders) === multipartType) return []
   try {
     const wrong = schemas.check(objectAt(media, "schema"), JSON.parse(decoded(exchange.requestBody)))
     return wrong === undefined ? [] : [`the request's ${wrong}`]

@@ -58,8 +58,10 @@ const callOf = (
   }
 }
 
-const bodyOf = (operation: Json): Json =>
-  objectAt(objectAt(objectAt(operation, "requestBody"), "content"), "application/json")
+const bodyOf = (operation: Json): Json => {
+  const content = objectAt(objectAt(operation, "requestBody"), "content")
+  return objectAt(content, Object.keys(content)[0] ?? "")
+}
 
 const exampleIn = (part: unknown, name: string): unknown => objectAt(objectAt(part, "examples"), name).value
 

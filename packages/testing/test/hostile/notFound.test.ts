@@ -105,15 +105,13 @@ describe("the message of a 404", () => {
   const offered: ReadonlyArray<readonly [path: string, shown: string, instead: string]> = [
     ["/v1/responses/resp_1", "This path", "/v1/responses"],
     ["/v1/conversations", "`/v1/conversations`", "/v1/responses"],
-    ["/v1/completions", "`/v1/completions`", "/v1/chat/completions"],
     ["/v1/threads/t_1/runs", "`/v1/threads`", "/v1/chat/completions"],
     ["/v1/models/org/model", "This path", "/v1/models/{id}"],
-    ["/v1beta/models/sandbox", "`/v1beta/models/{model}`", "/v1beta/models"],
     ["/v1beta/models/sandbox/versions/1", "This path", "/v1beta/models"],
     ["/v1/complete", "`/v1/complete`", "/v1/messages"],
     ["/v1/messages/batches", "`/v1/messages/batches`", "/v1/messages"],
-    ["/v1beta/models/m:countTokens", "This path", "/v1beta/models/{model}:generateContent"],
-    ["/v1/models/m:generateContent", "This path", "/v1beta/models/{model}:generateContent"],
+    ["/v1beta/models/m:generateImages", "This path", "/v1beta/models/{model}:generateContent"],
+    ["/v1/models/m:generateImages", "This path", "/v1beta/models/{model}:generateContent"],
     ["/v2/embed", "`/v2/embed`", "/v1/embeddings"],
     ["/v2/chat", "`/v2/chat`", "/v1/chat/completions"],
     ["/chat/completions", "`/chat/completions`", "/v1/chat/completions"],
@@ -126,9 +124,9 @@ describe("the message of a 404", () => {
         const { text } = yield* ask("POST", path, bearer, "{}")
         expect(text, path).toContain(`${shown} is not offered here; this gateway has \`${instead}\`.`)
       }
-      const { text } = yield* ask("POST", "/v1/audio/speech", bearer, "{}")
+      const { text } = yield* ask("POST", "/v1/audio/translations", bearer, "{}")
       expect(text).toContain(
-        "`/v1/audio` is not offered here; `/docs` shows what is; for programs `/api/contracts/source?"
+        "`/v1/audio/translations` is not offered here; `/docs` shows what is; for programs `/api/contracts/source?"
       )
     }))
 
@@ -154,9 +152,7 @@ describe("the message of a 404", () => {
         await expect(claude.messages.batches.create({ requests: [] })).rejects.toThrow(/`\/v1\/messages`/)
 
         const google = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl } })
-        await expect(google.models.countTokens({ model: "sandbox", contents: "Why?" })).rejects.toThrow(
-          /models\/\{model\}:generateContent/
-        )
+        await expect(google.files.list()).rejects.toThrow("`/v1/files` is not offered here")
 
         const cohere = new CohereClientV2({ token: key, environment: baseUrl })
         await expect(cohere.chat({ model: "m", messages: [{ role: "user", content: "Why?" }] })).rejects.toThrow(

@@ -164,7 +164,8 @@ describe("an operation that is not configured", () => {
       expect(without.map(({ id }) => id)).toEqual(
         expect.arrayContaining(["video.create", "messages", "models.generate_content"])
       )
-      for (const operation of without) {
+      // A form is read before its price is known.
+      for (const operation of without.filter(({ request }) => request.bodyType === undefined)) {
         for (const mode of [{}, { "x-tollgate-cost-mode": "quote" }]) {
           const answer = yield* call(operation, { ...bearer, ...mode })
           expect([answer.status, codeOf(answer)], operation.id).toEqual([503, "billing_misconfigured"])

@@ -118,7 +118,7 @@ describe("the list of models in Gemini's shape", () => {
             name: "models/talker",
             version: "1",
             displayName: "The Talker",
-            supportedGenerationMethods: ["generateContent", "streamGenerateContent"]
+            supportedGenerationMethods: ["generateContent", "streamGenerateContent", "embedContent"]
           },
           {
             name: "models/one/two",

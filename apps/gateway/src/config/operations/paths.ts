@@ -35,7 +35,8 @@ export class TakenPaths {
   constructor(names: Names, bindings: Readonly<Record<string, Binding>>) {
     this.#ids = new Map(operations.map(({ id }) => [fill(id, names), "contract"]))
     const { bound } = Catalogue.make(operations, names, bindings)
-    for (const { id, method, path } of bound) this.#byRoute.set(`${method} ${shapeOf(path)}`, id)
+    for (const { aliases = [], id, method, path } of bound.toReversed())
+      for (const each of [...aliases, path]) this.#byRoute.set(`${method} ${shapeOf(each)}`, id)
     this.#builtIn = Router.make(bound)
   }
 

@@ -17,11 +17,13 @@ import {
   Variable,
   text,
   Time,
+  WebPath,
   Usd,
   wholeNumber,
   PrivateAllowed
 } from "../text/values.ts"
 import { credentialHeaders, HeaderName } from "../text/headers.ts"
+import { addressOfCloud, CloudFile, resolveCloud } from "./cloud.ts"
 import { costBook, UpstreamPrices } from "./prices.ts"
 import { type Add, collect } from "../text/Problem.ts"
 
@@ -43,7 +45,7 @@ const Credential = Schema.Struct({
     '{ "env": "NAME" } or { "file": "/path" }: a credential is read from there only, so that this file contains no secret'
 })
 
-const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
+export const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
 type Protocol = (typeof protocols)[number]
 
 export const isProtocol = Schema.is(Schema.Literals(protocols))
@@ -51,9 +53,12 @@ export const isProtocol = Schema.is(Schema.Literals(protocols))
 const bytes = wholeNumber(1_073_741_824)
 
 const fields = {
-  baseUrl: Address("https://api.example.com"),
+  baseUrl: Schema.optionalKey(
+    Address("https://api.example.com").annotate({ description: "Needed unless a cloud has one for its location" })
+  ),
   protocol: Schema.Literals(protocols),
   credential: Schema.optionalKey(Credential),
+  cloud: Schema.optionalKey(CloudFile),
   timeouts: Schema.optionalKey(
     Schema.Struct({ answer: Schema.optionalKey(Time), idle: Schema.optionalKey(Time) }).annotate({
       description: "answer: until the answer begins; idle: between two chunks of a stream"
@@ -89,9 +94,19 @@ const fields = {
       description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
     })
   ),
+  health: Schema.optionalKey(
+    Schema.Struct({ path: WebPath, every: Time }).annotate({
+      description: "Asks this path regularly, and pauses the upstream if it does not answer, or with 500 and above"
+    })
+  ),
   outputLimit: Schema.optionalKey(
     Schema.Literals(["max_tokens", "max_completion_tokens"]).annotate({
       description: "The field in which an upstream of the protocol openai takes the bound of a capped call"
+    })
+  ),
+  lacks: Schema.optionalKey(
+    Schema.Array(Schema.NonEmptyString).annotate({
+      description: "Fields of the protocol that it does not take, or responses if it has chat completions only"
     })
   )
 }
@@ -109,6 +124,9 @@ const Upstream = (names: Names) =>
 export const UpstreamsFile = (names: Names) => Schema.Record(Schema.String, Upstream(names))
 
 type Written = ReturnType<typeof Upstream>["Type"]
+
+/** Without what is read elsewhere. */
+type Settings = Omit<Written, "cloud" | "baseUrl"> & { readonly baseUrl: string }
 
 const bearer = { header: "authorization", headers: {} }
 
@@ -174,7 +192,7 @@ const secretFrom = ({ env, file }: Source, readFile: ReadFile) => {
 
 const providerOf = (
   name: string,
-  { baseUrl, canceledCost, credential: _, headers = {}, insecure: __, prices, timeouts, ...rest }: Written,
+  { baseUrl, canceledCost, credential: _, headers = {}, health, insecure: __, prices, timeouts, ...rest }: Settings,
   names: Names
 ): Provider => ({
   ...providerDefaults,
@@ -193,8 +211,11 @@ const providerOf = (
   idleMillis: Duration.toMillis(timeouts?.idle ?? Duration.seconds(30)),
   ...(canceledCost === undefined ? {} : { canceledCost: { ...canceledCost, path: canceledCost.path.split(".") } }),
   ...(prices === undefined ? {} : { prices: costBook(prices, names) }),
+  ...(health === undefined ? {} : { health: { path: health.path, everyMillis: Duration.toMillis(health.every) } }),
   breaker: true
 })
+
+const missingAddress = 'is missing: expected an address such as "https://api.example.com"'
 
 /** Checks addresses and headers, and reads the credentials. */
 export const resolve = Effect.fnUntraced(function* (
@@ -206,11 +227,24 @@ export const resolve = Effect.fnUntraced(function* (
   const upstreams: Record<string, Provider> = {}
   for (const [name, written] of Object.entries(file)) {
     const add: Add = (path, message) => addTo(["upstreams", name, ...path], message)
-    const { credential, headers = {}, insecure = false, protocol } = written
-    add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
+    const { cloud, ...others } = written
+    const { credential, headers = {}, health, insecure = false, protocol } = others
+    if (
+      health !== undefined &&
+      !Duration.between(health.every, { minimum: Duration.seconds(1), maximum: Duration.hours(1) })
+    ) {
+      add(["health", "every"], "expected a time from 1 second to 1 hour")
+    }
+    if (cloud !== undefined && health !== undefined) add(["health"], "only without cloud: a check is not signed")
+    const allowed = { private: written.private ?? false, insecure }
+    const { baseUrl = cloud && addressOfCloud(cloud) } = others
+    add(["baseUrl"], baseUrl === undefined ? missingAddress : baseUrlProblem(baseUrl, allowed))
     if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
-    const provider = providerOf(name, written, names)
+    const around = { add, allowed, hasCredential: credential !== undefined, protocol, readFile }
+    const account = cloud && (yield* resolveCloud(cloud, around))
+    const settings = providerOf(name, { ...others, baseUrl: baseUrl ?? "" }, names)
+    const provider = account === undefined ? settings : { ...settings, cloud: account }
     upstreams[name] = provider
     if (credential === undefined) continue
     add(["credential", "header"], transportProblem(credential.header?.toLowerCase() ?? ""))
@@ -223,7 +257,8 @@ export const resolve = Effect.fnUntraced(function* (
     }
     const values = found.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
     if (values.length < found.length) continue
-    upstreams[name] = { ...provider, credential: headerOf(credential, values, protocolDefaults[protocol].header) }
+    const { header } = cloud === undefined ? protocolDefaults[protocol] : bearer
+    upstreams[name] = { ...provider, credential: headerOf(credential, values, header) }
   }
   return upstreams
 })

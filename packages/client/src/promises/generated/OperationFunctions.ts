@@ -4,6 +4,7 @@ import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicEvents"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type { ChatCompletion, ChatCompletionChunk } from "@tollgate/contract/protocols/openai"
+import type { Completion } from "@tollgate/contract/protocols/openaiCompletions"
 import type { EmbeddingList } from "@tollgate/contract/protocols/openaiEmbeddings"
 import type { ResponsesResult } from "@tollgate/contract/protocols/openaiResponses"
 import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponsesEvents"
@@ -20,12 +21,18 @@ import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { CallPromise, EventStream, PromiseCallOptions, PromiseStreamOptions } from "../Promises.ts"
 import type {
   AccountPricesInput,
+  BatchEmbedContentsInput,
+  BatchEmbedContentsResult,
   CachedAnswerInput,
   ChatCompletionsInput,
   ChatCompletionsStreamInput,
+  CompletionsInput,
+  CompletionsStreamInput,
   ContractSourceInput,
   ContractSourceResult,
   ContractVersionResult,
+  CountTokensGeminiInput,
+  CountTokensGeminiResult,
   CountTokensInput,
   CountTokensResult,
   CreatorInsightsInput,
@@ -33,32 +40,46 @@ import type {
   DeepResearchInput,
   DeepResearchResult,
   DeepResearchStreamInput,
+  EmbedContentInput,
+  EmbedContentResult,
   EmbeddingsInput,
   FinancialSnapshotInput,
   FollowInput,
   FollowResult,
   GenerateContentInput,
   GenerateContentStreamInput,
+  ImageEditInput,
+  ImageEditResult,
   ImageGenerateInput,
   ImageGenerateResult,
   LinkStartInput,
   MessagesInput,
   MessagesStreamInput,
+  ModelGetGeminiInput,
+  ModelGetGeminiResult,
   ModelGetInput,
   ModelGetResult,
   ModelListGeminiInput,
   ModelListGeminiResult,
   ModelListResult,
+  ModerationsInput,
+  ModerationsResult,
   PostCommentsInput,
   RerankInput,
   RerankV2Input,
   ResponsesInput,
+  ResponsesInputTokensInput,
+  ResponsesInputTokensResult,
   ResponsesStreamInput,
   SalesDataResult,
+  SpeechInput,
+  SpeechResult,
   TagDetailInput,
   TaskGetInput,
   TrafficEngagementInput,
   TrafficEngagementResult,
+  TranscriptionInput,
+  TranscriptionResult,
   TweetQuotesInput,
   UsageInput,
   UserStoriesInput,
@@ -87,6 +108,29 @@ export interface OperationFunctions {
    * const answer = await tollgate.accountPrices({})
    */
   readonly accountPrices: (input: AccountPricesInput, options?: PromiseCallOptions) => CallPromise<PricePage>
+
+  /**
+   * Embed several contents as vectors, in the Gemini format. What `embedContent` of the Google SDK calls. It goes to the
+   * upstream of `models.embed_content` for that model, unless it has a route of its own. All requests are for the model
+   * of the path.
+   *
+   * @example
+   * const answer = await tollgate.batchEmbedContents({
+   *   path: { model: "sandbox" },
+   *   body: {
+   *     requests: [
+   *       {
+   *         content: { parts: [{ text: "Why do rivers bend?" }] },
+   *         outputDimensionality: 64
+   *       }
+   *     ]
+   *   }
+   * })
+   */
+  readonly batchEmbedContents: (
+    input: BatchEmbedContentsInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<BatchEmbedContentsResult>
 
   /**
    * Read an earlier answer again for free. A cached response, stored for 24 hours; only the account that paid for it can
@@ -130,6 +174,33 @@ export interface OperationFunctions {
   ) => EventStream<ChatCompletionChunk>
 
   /**
+   * Complete a text, in OpenAI's old format. A language model goes on from a prompt, without roles and turns: base
+   * models, code in the middle, older programs. `completionsStream` streams the answer.
+   *
+   * @example
+   * const answer = await tollgate.completions({
+   *   model: "sandbox",
+   *   max_tokens: 32,
+   *   prompt: "Rivers bend because"
+   * })
+   */
+  readonly completions: (input: CompletionsInput, options?: PromiseCallOptions) => CallPromise<Completion>
+
+  /**
+   * Complete a text, in OpenAI's old format. A language model goes on from a prompt, without roles and turns: base
+   * models, code in the middle, older programs. Returns a stream of events; `textOf` reads the text of one.
+   *
+   * @example
+   * const events = tollgate.completionsStream({
+   *   model: "sandbox",
+   *   max_tokens: 32,
+   *   prompt: "Rivers bend because"
+   * })
+   * for await (const event of events) process.stdout.write(textOf(event))
+   */
+  readonly completionsStream: (input: CompletionsStreamInput, options?: PromiseStreamOptions) => EventStream<Completion>
+
+  /**
    * Get the contract, an OpenAPI document, whole or for one operation. The specification of the API: the schema of every
    * request and answer. Free of charge.
    *
@@ -164,6 +235,24 @@ export interface OperationFunctions {
    * })
    */
   readonly countTokens: (input: CountTokensInput, options?: PromiseCallOptions) => CallPromise<CountTokensResult>
+
+  /**
+   * Count the input tokens of a content before it is sent, in the Gemini format. How long a prompt is, and whether it
+   * fits into the context of a model. It goes to the upstream of `models.generate_content` for that model, unless it has
+   * a route of its own. Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.countTokensGemini({
+   *   path: { model: "sandbox" },
+   *   body: {
+   *     contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }]
+   *   }
+   * })
+   */
+  readonly countTokensGemini: (
+    input: CountTokensGeminiInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<CountTokensGeminiResult>
 
   /**
    * List the videos behind a creator search insight. Ideas for content: what creators make about a trending search.
@@ -208,6 +297,21 @@ export interface OperationFunctions {
     input: DeepResearchStreamInput,
     options?: PromiseStreamOptions
   ) => EventStream<DeepResearchEvent>
+
+  /**
+   * Embed a content as a vector, in the Gemini format. For semantic search and similarity: contents that mean the same
+   * get vectors that are near each other. Only the input is billed.
+   *
+   * @example
+   * const answer = await tollgate.embedContent({
+   *   path: { model: "sandbox" },
+   *   body: {
+   *     content: { parts: [{ text: "Why do rivers bend?" }] },
+   *     outputDimensionality: 64
+   *   }
+   * })
+   */
+  readonly embedContent: (input: EmbedContentInput, options?: PromiseCallOptions) => CallPromise<EmbedContentResult>
 
   /**
    * Embed texts as vectors, in the OpenAI format. For semantic search and similarity: texts that mean the same get
@@ -281,6 +385,23 @@ export interface OperationFunctions {
   ) => EventStream<GenerateContentResult>
 
   /**
+   * Change an image as a text says. Edits a picture, or a part of it under a mask, from a description in words. Sent as
+   * a form.
+   *
+   * @example
+   * const answer = await tollgate.imageEdit({
+   *   model: "sandbox",
+   *   prompt: "The same at dawn",
+   *   image: {
+   *     base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+   *     content_type: "image/png",
+   *     filename: "river.png"
+   *   }
+   * })
+   */
+  readonly imageEdit: (input: ImageEditInput, options?: PromiseCallOptions) => CallPromise<ImageEditResult>
+
+  /**
    * Generate an image in one call. A picture, drawing or logo from a description in words. The operator chooses its
    * path: set `discover` or `bindings` in the client's options.
    *
@@ -345,6 +466,18 @@ export interface OperationFunctions {
   readonly modelGet: (input: ModelGetInput, options?: PromiseCallOptions) => CallPromise<ModelGetResult>
 
   /**
+   * Find one model by its name, in the Gemini format. With the header `x-goog-api-key`, the operation `models.get`
+   * answers the same. Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.modelGetGemini({ model: "sandbox" })
+   */
+  readonly modelGetGemini: (
+    input: ModelGetGeminiInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ModelGetGeminiResult>
+
+  /**
    * List the available models. Which language models can be called here. Free of charge.
    *
    * @example
@@ -353,7 +486,8 @@ export interface OperationFunctions {
   readonly modelList: (input?: void, options?: PromiseCallOptions) => CallPromise<ModelListResult>
 
   /**
-   * List the available models, in the Gemini format. Free of charge.
+   * List the available models, in the Gemini format. With the header `x-goog-api-key`, `GET /v1/models` answers the
+   * same. Free of charge.
    *
    * @example
    * const answer = await tollgate.modelListGemini({ pageSize: 10 })
@@ -362,6 +496,18 @@ export interface OperationFunctions {
     input: ModelListGeminiInput,
     options?: PromiseCallOptions
   ) => CallPromise<ModelListGeminiResult>
+
+  /**
+   * Say whether a text or an image is harmful. Scores hate, violence, self-harm and the like. Only the input is billed,
+   * or each call if the operator prices it so: then it needs no model.
+   *
+   * @example
+   * const answer = await tollgate.moderations({
+   *   model: "sandbox",
+   *   input: "Why do rivers bend?"
+   * })
+   */
+  readonly moderations: (input: ModerationsInput, options?: PromiseCallOptions) => CallPromise<ModerationsResult>
 
   /**
    * List the top-level comments on a post. What people reply to a post, a picture or a video, and who wrote it.
@@ -423,6 +569,22 @@ export interface OperationFunctions {
   readonly responses: (input: ResponsesInput, options?: PromiseCallOptions) => CallPromise<ResponsesResult>
 
   /**
+   * Count the input tokens of a response before it is asked for. How long a conversation is, and whether it fits into
+   * the context of a model. It goes to the upstream of `responses` for that model, unless it has a route of its own.
+   * Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.responsesInputTokens({
+   *   model: "sandbox",
+   *   input: "Why do rivers bend?"
+   * })
+   */
+  readonly responsesInputTokens: (
+    input: ResponsesInputTokensInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ResponsesInputTokensResult>
+
+  /**
    * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
    * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
    * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
@@ -446,6 +608,18 @@ export interface OperationFunctions {
    * const answer = await tollgate.salesData()
    */
   readonly salesData: (input?: void, options?: PromiseCallOptions) => CallPromise<SalesDataResult>
+
+  /**
+   * Speak a text. Sound of a voice that reads the text. Each character of the text is billed.
+   *
+   * @example
+   * const answer = await tollgate.speech({
+   *   model: "sandbox",
+   *   voice: "alloy",
+   *   input: "Why do rivers bend?"
+   * })
+   */
+  readonly speech: (input: SpeechInput, options?: PromiseCallOptions) => CallPromise<SpeechResult>
 
   /**
    * Get the details of a tag. A hashtag: what it is about, and how many posts and views it has.
@@ -480,6 +654,22 @@ export interface OperationFunctions {
     input: TrafficEngagementInput,
     options?: PromiseCallOptions
   ) => CallPromise<TrafficEngagementResult>
+
+  /**
+   * Write down what is said in a recording. Speech as text, in the language that is spoken. Sent as a form. It costs the
+   * tokens or the seconds that the upstream reports, by model.
+   *
+   * @example
+   * const answer = await tollgate.transcription({
+   *   model: "sandbox",
+   *   file: {
+   *     base64: "UklGRiQAAABXQVZFZm10IA==",
+   *     content_type: "audio/wav",
+   *     filename: "river.wav"
+   *   }
+   * })
+   */
+  readonly transcription: (input: TranscriptionInput, options?: PromiseCallOptions) => CallPromise<TranscriptionResult>
 
   /**
    * List the posts that quote a post. Who shared a tweet with a remark. `tweetQuotesItems` reads all pages.

@@ -11,6 +11,8 @@ import { Field, ifPriced, named, pathOf, terms, text, Usd, usdText, wholeNumber 
 /** The amount is due as often as a field of the request says, or one of the finished task. */
 export interface Times {
   readonly field?: FieldPath
+  /** The field is a text, and its characters are counted. */
+  readonly characters?: boolean
   /** The field of a finished task that says it. */
   readonly reported?: FieldPath
   /** In the singular: `image`. */
@@ -48,6 +50,14 @@ const isLeftOut = (value: unknown): boolean => value === undefined || value === 
 const countIn = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 && value <= largestCount ? value : undefined
 
+/** As Unicode counts them, so that a face is one. */
+const charactersIn = (value: unknown): number | undefined => {
+  if (typeof value !== "string") return undefined
+  let count = 0
+  for (const _ of value) count++
+  return count
+}
+
 export const fits = ({ where }: Variant, valueOf: (field: FieldPath) => unknown): boolean =>
   where.every(({ field, values }) => {
     const value = valueOf(field)
@@ -74,8 +84,10 @@ export const eachOf = (price: Fixed, request: unknown): Amount => {
 }
 
 /** How often the amount is due, as the request says. */
-export const countOf = ({ field, otherwise }: Times, request: unknown): number =>
-  (field === undefined ? undefined : countIn(read(request, field))) ?? otherwise
+export const countOf = ({ characters, field, otherwise }: Times, request: unknown): number => {
+  const value = field === undefined ? undefined : read(request, field)
+  return countIn(characters === true ? charactersIn(value) : value) ?? otherwise
+}
 
 const dependsOnRequest = ({ times, variants }: Fixed): boolean => times !== undefined || variants !== undefined
 
@@ -101,6 +113,10 @@ const scalar = expecting(
   (value) => typeof value === "string" || typeof value === "boolean" || (Number.isFinite(value) && Number(value) > 0)
 )
 const times = countTo(largestCount)
+const spoken = expecting(
+  `a text of 1 to ${largestCount} characters`,
+  (value) => countIn(charactersIn(value)) !== undefined
+)
 
 export const variantFields = ({ variants = [] }: Fixed): ReadonlyArray<FieldPath> =>
   variants.flatMap(({ where }) => where.map(({ field }) => field))
@@ -110,7 +126,7 @@ const timesField = ({ times: repeated }: Fixed): ReadonlyArray<FieldPath> =>
 
 const decidingFields = (price: Fixed): ReadonlyArray<DecidingField> => [
   ...variantFields(price).map((field) => [field, scalar] as const),
-  ...timesField(price).map((field) => [field, times] as const)
+  ...timesField(price).map((field) => [field, price.times?.characters === true ? spoken : times] as const)
 ]
 
 /** A price that depends on the request becomes one that does not, if the evidence tells enough. */
@@ -154,9 +170,13 @@ const timesFields = {
   otherwise: wholeNumber(1_000_000).annotate({ description: "The number if the request leaves the field out" })
 }
 
-const TimesSection = Schema.Struct({ field: BodyField, ...timesFields }).annotate({
-  description: "The amount is due as often as this field of the request says"
-})
+const TimesSection = Schema.Struct({
+  field: BodyField,
+  characters: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "The field is a text, and the amount is due for each of its characters"
+  }),
+  ...timesFields
+}).annotate({ description: "The amount is due as often as this field of the request says" })
 
 const Where = Schema.Record(BodyField, Schema.Union([Value, Schema.Array(Value)])).annotate({
   description: "The values of fields of the request; null is a field that is left out"
@@ -251,8 +271,9 @@ const writtenVariant = ({ amount, where }: Variant) => ({
   amount: usdText(amount)
 })
 
-const writtenTimes = ({ field, otherwise, reported, unit }: Times) => ({
+const writtenTimes = ({ characters, field, otherwise, reported, unit }: Times) => ({
   ...(field === undefined ? {} : { field: field.join(".") }),
+  ...(characters === undefined ? {} : { characters }),
   ...(reported === undefined ? {} : { reported: reported.join(".") }),
   unit,
   otherwise

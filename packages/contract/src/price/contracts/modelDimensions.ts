@@ -80,6 +80,13 @@ export const besides = (
   return total
 }
 
+/** The expected cost of those uses that can be expected. */
+export const expectedUses = (model: ModelPrice, { tools = [] }: PriceFactors): bigint => {
+  let total = 0n
+  for (const { likely, name } of tools) if (likely !== undefined) total += costOfUses(model, { [name]: likely })
+  return total
+}
+
 /** What the request asks for and the model's entry has no price of. */
 export const unpricedIn = (
   price: ModelTokens,
@@ -97,7 +104,8 @@ export const unpricedIn = (
   needs("speeds", speed)
   needs("regions", region)
   for (const tool of tools ?? []) {
-    if (toolPriceOf(model, tool.name) === undefined) found.push({ at: tool.at, add: `tools.${tool.name}` })
+    if (tool.likely === undefined && toolPriceOf(model, tool.name) === undefined)
+      found.push({ at: tool.at, add: `tools.${tool.name}` })
   }
   for (const output of outputs ?? []) {
     if (model[output.detail] === undefined) found.push({ at: output.at, add: output.detail })

@@ -34,8 +34,19 @@ const givenTokens = (input: ReadonlyArray<unknown>): number =>
   input.reduce<number>((sum, item) => sum + (Array.isArray(item) ? numbersIn(item) : 0), numbersIn(input))
 
 /** How many inputs it is, as that of embeddings may be. The context window is that of each. */
-const inputsIn = (input: ReadonlyArray<unknown>): number =>
-  input.every((item) => typeof item === "string" || Array.isArray(item)) ? Math.max(1, input.length) : 1
+const inputsIn = (input: unknown): number =>
+  Array.isArray(input) && input.every((item) => typeof item === "string" || Array.isArray(item))
+    ? Math.max(1, input.length)
+    : 1
+
+/** How many requests of Gemini are one. */
+const requestsIn = (requests: unknown): number => (Array.isArray(requests) ? Math.max(1, requests.length) : 1)
+
+/** What stands for one input or several: that of embeddings, or the prompt of a completion. */
+const inputIn = (request: unknown): unknown => read(request, ["input"]) ?? read(request, ["prompt"])
+
+/** How many prompts a request has. A completion answers each. */
+export const promptsIn = (request: unknown): number => inputsIn(read(request, ["prompt"]))
 
 /** The tokens of the input to a model. The most is all that it can read if it `readsMore` than the request holds. */
 export const tokensIn = (
@@ -44,13 +55,14 @@ export const tokensIn = (
   { contextWindow, imageTokens = defaultImageTokens }: Partial<ModelPrice>,
   readsMore: boolean
 ): Tokens => {
-  const input = read(request, ["input"])
+  const input = inputIn(request)
   const known = (Array.isArray(input) ? givenTokens(input) : 0) + images * imageTokens
-  const window = (contextWindow ?? Infinity) * (Array.isArray(input) ? inputsIn(input) : 1)
+  const inputs = inputsIn(input) * requestsIn(read(request, ["requests"]))
+  const window = (contextWindow ?? Infinity) * inputs
   const held = Math.min(window, bytes + packed + known)
   return {
     likely: Math.min(window, tokensOf(bytes) + known),
-    most: readsMore ? Math.max(contextWindow ?? defaultContextWindow, held) : held
+    most: readsMore ? Math.max((contextWindow ?? defaultContextWindow) * inputs, held) : held
   }
 }
 
@@ -70,11 +82,11 @@ export const ownLimit = ({ asks, outputLimit }: ModelTokens, request: unknown): 
   return largest
 }
 
-/** How many answers the request asks for. */
+/** How many answers the request asks for, of all prompts together. */
 export const choicesOf = ({ choices }: ModelTokens, request: unknown): number => {
   let largest = 1
   for (const path of choices) largest = Math.max(largest, positive(read(request, path)) ?? 1)
-  return largest
+  return largest * promptsIn(request)
 }
 
 const noOutput: Tokens = { likely: 0, most: 0 }

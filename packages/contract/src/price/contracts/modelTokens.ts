@@ -8,7 +8,16 @@ import { perMillion, perNano, read } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
 import { detailNames } from "../TokenKind.ts"
 import { named, terms } from "../priceSchemas.ts"
-import { besides, gapsOf, highest, modelNamed, possibleServed, servedAs, unpricedIn } from "./modelDimensions.ts"
+import {
+  besides,
+  expectedUses,
+  gapsOf,
+  highest,
+  modelNamed,
+  possibleServed,
+  servedAs,
+  unpricedIn
+} from "./modelDimensions.ts"
 import {
   costOf,
   highestInput,
@@ -99,7 +108,8 @@ export const modelTokens: PriceContract<ModelTokens> = {
         answers(highestOutput(rates), output.most)
     )
     return {
-      likely: perMillion(likely.input, input.likely) + answers(likely.output, output.likely),
+      likely:
+        perMillion(likely.input, input.likely) + answers(likely.output, output.likely) + expectedUses(model, asked),
       most: (asked.compacts === true ? most * 2n : most) + besides(price, model, asked, inputOf),
       tokens: sum(input.likely, output.likely * choices),
       ...(reads === undefined ? {} : { reads })

@@ -270,7 +270,9 @@ the account that paid for it can read it. Others get 404. An account can store 6
 ### Model lists
 
 \`GET /v1/models\` answers in the OpenAI format, or in the Anthropic format, with pages, if \`anthropic-version\` is sent.
-\`GET /v1beta/models\` answers in the Gemini format. The last two list only models that can be called in their format.
+\`GET /v1beta/models\` answers in the Gemini format, and so does \`GET /v1/models\` if the key is sent in \`x-goog-api-key\`. The last
+two formats list only models that can be called in them. All other paths of Gemini are served under \`/v1\` too. They go to the upstream
+under \`/v1beta\`, or as the route's \`path\` says.
 
 ### Sales data
 
@@ -280,8 +282,13 @@ the account that paid for it can read it. Others get 404. An account can store 6
 ### Upstream failures
 
 - The gateway tries another upstream of the route, each one once, only if the call cannot have run: no connection was made,
-  the upstream answered 429, 401 or 403, or its stream [began with an error](streams.md#the-stream-begins-with-an-error). After any other
-  failure the call ends.
+  the upstream answered 429, 401 or 403, or [says that it is overloaded](routes.md#when-a-fallback-is-tried), or its stream
+  [began with an error](streams.md#the-stream-begins-with-an-error). After any other failure the call ends.
+- With \`X-<provider>-Paid-Again: once\` a call that may have run is sent once more elsewhere, if its route has another upstream and does not forbid it. You
+  pay for what answers, never for the first attempt. The answer names the first upstream in a header of the same name. Operations that create
+  something are never sent again.
+- An operator may let another model answer if yours is rate limited, overloaded or not reachable. \`X-<provider>-Served-Model\` and \`X-<provider>-Upstream\`
+  name who answered. The price is that of the model that served, and quotes and caps cover the dearest that may serve.
 - The gateway pauses an upstream for five seconds after five attempts in a row without a connection, or if it fails for several
   accounts (a broken connection, a timeout, a status of 500 or more). Then it tries one call at a time until one
   succeeds. The pause doubles after each further failure, up to a minute.

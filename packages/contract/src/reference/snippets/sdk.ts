@@ -128,6 +128,16 @@ const writers = byId<Write>({
   modelList: models,
   modelListGemini: googleModels,
   modelGet: model,
+  completions: either(
+    answered("openai", "completions.create", ".choices[0]?.text"),
+    written(
+      "openai",
+      "const events = await openai.completions.create",
+      printed('process.stdout.write(event.choices[0]?.text ?? "")')
+    )
+  ),
+  moderations: answered("openai", "moderations.create", ".results"),
+  responsesInputTokens: answered("openai", "responses.inputTokens.count", ""),
   countTokens: answered("anthropic", "messages.countTokens", ""),
   embeddings: answered("openai", "embeddings.create", ".data[0]?.embedding"),
   rerank: answered("cohere", "rerank", ".results", ranking),

@@ -12,7 +12,7 @@ import { Usage, type Owner } from "@tollgate/ledger/usage/Usage"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import { accountBalance, accountPrices } from "./account.ts"
 import { contracts } from "./contracts.ts"
-import { modelGet, modelList, modelListGemini } from "./modelList.ts"
+import { modelGet, modelGetGemini, modelList, modelListGemini } from "./modelList.ts"
 import { Models, Prices } from "../../exchange/Prices.ts"
 import { Limits } from "../../limits/Limits.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
@@ -121,6 +121,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     "models.list": modelList(models),
     "models.get": modelGet(models),
     "models.list_gemini": modelListGemini(models),
+    "models.get_gemini": modelGetGemini(models),
     ...(Option.isSome(reports) ? { usage: usage(reports.value) } : {}),
     ...(Option.isSome(links)
       ? { [id(linkStartOperation)]: linkStart(links.value), [id(linkCallbackOperation)]: linkCallback(links.value) }

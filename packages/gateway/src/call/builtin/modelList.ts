@@ -5,6 +5,7 @@ import { parseQuery } from "../../internal/query.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Builtin, json } from "../../exchange/Reply.ts"
 import { isAcceptedBy, type Model } from "../../exchange/Prices.ts"
+import { embedContent } from "@tollgate/contract/operations/embedContent"
 import { generateContent } from "@tollgate/contract/operations/generateContent"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
 
@@ -98,20 +99,39 @@ const maxGeminiSize = 1_000
 
 const methods = [
   ["generateContent", generateContent.id],
-  ["streamGenerateContent", streamGenerateContent.id]
+  ["streamGenerateContent", streamGenerateContent.id],
+  ["embedContent", embedContent.id]
 ] as const
 
 const methodsOf = (model: Model) => methods.flatMap(([method, id]) => (isAcceptedBy(model, id) ? [method] : []))
 
-/** The models that the Gemini operations accept. A page token is the number of models before the page. */
-export const modelListGemini = (models: ReadonlyArray<Model>): Builtin => {
-  const listed = models.flatMap((model) => {
+const geminiModels = (models: ReadonlyArray<Model>) =>
+  models.flatMap((model) => {
     const supportedGenerationMethods = methodsOf(model)
     const { displayName, id } = model
     return supportedGenerationMethods.length === 0
       ? []
       : [{ name: `models/${id}`, version: "1", displayName: displayName ?? id, supportedGenerationMethods }]
   })
+
+/** One of the models that the Gemini operations accept. */
+export const modelGetGemini = (models: ReadonlyArray<Model>): Builtin => {
+  const byName = new Map(geminiModels(models).map((model) => [model.name, JSON.stringify(model)]))
+  return ({ input: { path } }) => {
+    const model = byName.get(`models/${String(path.model)}`)
+    return model === undefined
+      ? Effect.fail(
+          refuse("model_not_found", "This model is not offered; GET /v1beta/models lists those that are.", {
+            param: "model"
+          })
+        )
+      : Effect.succeed(json(model))
+  }
+}
+
+/** The models that the Gemini operations accept. A page token is the number of models before the page. */
+export const modelListGemini = (models: ReadonlyArray<Model>): Builtin => {
+  const listed = geminiModels(models)
   return ({ input: { query } }) => {
     const { pageSize, pageToken = "" } = query as { readonly pageSize?: number; readonly pageToken?: string }
     if (pageSize !== undefined && pageSize < 0) {

@@ -1,5 +1,6 @@
-import type { Bound, Method } from "@tollgate/contract/Operation"
-import type { Match } from "../../exchange/Exchange.ts"
+import type { Bound } from "@tollgate/contract/Operation"
+import { familyOf } from "@tollgate/contract/errors/families"
+import type { Match, Request } from "../../exchange/Exchange.ts"
 import { hasDotSegment } from "../../internal/query.ts"
 import { PathTree } from "./PathTree.ts"
 import { isFree } from "@tollgate/contract/price/Price"
@@ -19,7 +20,7 @@ export interface Router {
    * Matches the path only. `undefined`: no operation has it. Operations may name the parameters of a path differently: they
    * get the names of the operation with this method, if there is one.
    */
-  readonly match: (path: string, method?: string) => Match | undefined
+  readonly match: (path: string, method?: string, headers?: Request["headers"]) => Match | undefined
 }
 
 const noParameters: Readonly<Record<string, string>> = {}
@@ -29,6 +30,50 @@ interface Leaf {
   readonly operations: Map<string, Bound>
   readonly names: Map<string, ReadonlyArray<string>>
   readonly firstNames: ReadonlyArray<string>
+  /** The methods whose operation has this path as an alias. */
+  readonly aliases: Set<string>
+  /** Another operation, which requests with this header mean. */
+  vendor?: { readonly header: string; readonly leaf: Leaf }
+}
+
+const emptyLeaf = (firstNames: ReadonlyArray<string>): Leaf => ({
+  operations: new Map(),
+  names: new Map(),
+  firstNames,
+  aliases: new Set()
+})
+
+const place = (leaf: Leaf, operation: Bound, names: ReadonlyArray<string>, isAlias: boolean): void => {
+  const { method } = operation
+  const header = familyOf(operation).keyHeader
+  if (isAlias && leaf.operations.has(method)) {
+    if (header === undefined) return
+    leaf.vendor ??= { header, leaf: emptyLeaf(names) }
+    return place(leaf.vendor.leaf, operation, names, isAlias)
+  }
+  leaf.operations.set(method, operation)
+  leaf.names.set(method, names)
+  if (isAlias) leaf.aliases.add(method)
+}
+
+const inBraces = /\{[^}]+\}/g
+
+/** What a request at this leaf means. A path that is an alias counts as the operation's own. */
+const matchAt = (
+  leaf: Leaf,
+  values: ReadonlyArray<string>,
+  method: string,
+  headers: Request["headers"] | undefined
+): Match | undefined => {
+  const { aliases, firstNames, names, operations, vendor } = leaf
+  if (vendor?.leaf.operations.has(method) === true && headers?.[vendor.header] !== undefined) {
+    return matchAt(vendor.leaf, values, method, headers)
+  }
+  const parameters = values.length === 0 ? noParameters : parametersOf(names.get(method) ?? firstNames, values)
+  if (parameters === undefined) return undefined
+  if (!aliases.has(method)) return { operations, parameters }
+  let at = 0
+  return { operations, parameters, path: operations.get(method)?.path.replaceAll(inBraces, () => values[at++] ?? "") }
 }
 
 const decode = (text: string): string | undefined => {
@@ -55,33 +100,25 @@ const parametersOf = (
 
 /** Looks literal paths up in a map, and the others in a tree by segments. Literal text wins over a parameter. */
 export const make = (operations: ReadonlyArray<Bound>): Router => {
-  const literal = new Map<string, { operations: Map<Method, Bound>; parameters: typeof noParameters }>()
+  const literal = new Map<string, Leaf>()
   const tree = new PathTree<Leaf>()
-  for (const operation of operations) {
-    const { method, path } = operation
+  const add = (operation: Bound, path: string, isAlias: boolean): void => {
     if (path.includes("{")) {
-      const { leaf, names } = tree.add(path, (names) => ({
-        operations: new Map(),
-        names: new Map(),
-        firstNames: names
-      }))
-      leaf.operations.set(method, operation)
-      leaf.names.set(method, names)
-    } else {
-      const match = literal.get(path) ?? { operations: new Map<Method, Bound>(), parameters: noParameters }
-      match.operations.set(method, operation)
-      literal.set(path, match)
+      const { leaf, names } = tree.add(path, emptyLeaf)
+      return place(leaf, operation, names, isAlias)
     }
+    const leaf = literal.get(path) ?? emptyLeaf([])
+    place(leaf, operation, [], isAlias)
+    literal.set(path, leaf)
   }
+  for (const operation of operations) add(operation, operation.path, false)
+  for (const operation of operations) for (const path of operation.aliases ?? []) add(operation, path, true)
   return {
-    match: (path, method = "") => {
+    match: (path, method = "", headers) => {
       const known = literal.get(path)
-      if (known !== undefined) return known
+      if (known !== undefined) return matchAt(known, [], method, headers)
       const found = tree.find(path)
-      if (found === undefined) return undefined
-      const { firstNames, names, operations } = found.leaf
-      const parameters = parametersOf(names.get(method) ?? firstNames, found.values)
-      return parameters === undefined ? undefined : { operations, parameters }
+      return found && matchAt(found.leaf, found.values, method, headers)
     }
   }
 }

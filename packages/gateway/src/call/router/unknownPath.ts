@@ -9,19 +9,18 @@ import type { Router } from "./Router.ts"
  */
 const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string, template?: string]> = [
   [/^(\/v1\/(?:responses|conversations))(?:\/|$)/, "responses"],
-  [/^(\/v1\/(?:completions|assistants|threads|chat))(?:\/|$)/, "chat.completions"],
+  [/^(\/v1\/(?:assistants|threads|chat))(?:\/|$)/, "chat.completions"],
   [/^(\/(?:v2|api)\/(?:chat|generate))$/, "chat.completions"],
   [/^(\/v1\/messages\/batches|\/v1\/complete)(?:\/|$)/, "messages"],
   [/^\/v\w+\/models\/[^/]+:/, "models.generate_content"],
-  [/^\/v1beta\/models\/[^/]+$/, "models.list_gemini", "/v1beta/models/{model}"],
   [/^\/v1beta\/models\//, "models.list_gemini"],
   [/^\/v1\/models\//, "models.get"],
-  [/^(\/v1\/images\/(?:generations|edits|variations))$/, "images.generate"],
+  [/^(\/v1\/images\/(?:generations|variations))$/, "images.generate"],
   [/^(\/v1\/videos)(?:\/|$)/, "video.create"],
   [/^(\/(?:v1|v2)\/embed)$/, "embeddings"],
   [/^(\/v1\/organization|\/v1\/dashboard)(?:\/|$)/, "usage"],
   [
-    /^(\/v1\/(?:moderations|audio|files|uploads|batches|fine_tuning|vector_stores|realtime|tokenize|detokenize|classify))(?:\/|$)/
+    /^(\/v1\/(?:audio\/translations|files|uploads|batches|fine_tuning|vector_stores|realtime|tokenize|detokenize|classify))(?:\/|$)/
   ],
   [/^(\/v1beta\/(?:files|cachedContents|tunedModels|batches))(?:\/|$)/]
 ]

@@ -12,6 +12,7 @@ import { callerMayDisconnect } from "../../internal/callerMayDisconnect.ts"
 import { DecidingFields, longestName } from "../../internal/DecidingFields.ts"
 import { check, decode, headerParameters } from "../../internal/decode.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
+import { readForm } from "../../internal/form.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
 import { decodeText, missingJson, notJson, parseText } from "../../internal/jsonValue.ts"
 import { firstOf, queryPairs } from "../../internal/query.ts"
@@ -94,6 +95,10 @@ const modelNamed = (path: Parameters, body: unknown): string | undefined => {
 }
 
 const noBody = refuse("invalid_request", "This operation takes no body; send its parameters in the path and the query.")
+const notForm = refuse(
+  "invalid_request",
+  "The body must be a form of parts with different names, as browsers and SDKs write it: each begins after its boundary and CR LF."
+)
 const missingBody = refuse("invalid_request", "The body is missing.")
 
 /** What an upstream would not get is refused, not dropped. */
@@ -327,7 +332,16 @@ export const request = (prices: PriceBook, turns: Turns) => {
       if (wrong !== undefined) return Effect.fail(wrong)
       return Effect.flatMapEager(callerMayDisconnect(request.readBody(bodyLimit, false)), (bytes) => {
         if (bytes.length === 0 && schemas.optionalBody !== true) return Effect.fail(missingBody)
-        return Effect.as(searchUpload(exchange, bytes), decoded(undefined, bytes))
+        const searched = searchUpload(exchange, bytes)
+        if (schemas.form !== true) return Effect.as(searched, decoded(undefined, bytes))
+        return Effect.flatMap(searched, () => {
+          const form = readForm(bytes, request.headers["content-type"] ?? "", body)
+          if (form === undefined) return Effect.fail(notForm)
+          const { fields, modelAt } = form
+          const refused = inOtherCase(fields) ?? unclear(rules, fields)
+          const value = refused === undefined ? check(body, fields) : Result.fail(refused)
+          return Effect.fromResult(Result.map(value, (value) => ({ ...decoded(value, bytes), modelAt })))
+        })
       })
     }
     return Effect.flatMapEager(callerMayDisconnect(request.readBody(bodyLimit, true)), (bytes) => {

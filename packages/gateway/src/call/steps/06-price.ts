@@ -1,19 +1,20 @@
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"
 import type { PriceFactors, RequestedModel } from "@tollgate/contract/price/PriceFactors"
 import * as Predicate from "effect/Predicate"
-import type { Decoded, Priced } from "../../exchange/Exchange.ts"
+import type { Alternative, Decoded, Priced } from "../../exchange/Exchange.ts"
 import { set, textStart, without } from "../../internal/jsonEdit.ts"
 import { familyOf } from "@tollgate/contract/errors/families"
 import * as Estimate from "@tollgate/contract/price/contracts"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { countOnce } from "@tollgate/contract/price/content"
-import { longestName } from "@tollgate/contract/price/modelFamily"
+import { findModel, longestName } from "@tollgate/contract/price/modelFamily"
 import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
+import type { Upstreams } from "../../upstream/Upstreams.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 
 type Body = Readonly<Record<string, unknown>>
@@ -130,6 +131,60 @@ const withOthers = (
   return { ...price, models }
 }
 
+/** The price of a model in force now, for what the request asks. */
+const priceOf = (prices: PriceBook, exchange: Decoded, model: string | undefined, now: number) => {
+  const { input, operation } = exchange
+  const listed = prices.of(operation, model)
+  const contract = contractOf(listed)
+  const asked = contract.asked?.(listed, input.body)
+  const resolved = contract.resolve?.(listed, input.body) ?? listed
+  const all = asked?.models === undefined ? resolved : withOthers(prices, resolved, asked.models, exchange)
+  return all instanceof Refused ? all : { asked, price: contract.at?.(all, now) ?? all }
+}
+
+/** Another model that may serve the call, at its own price. `undefined`: it has none, and costs what the caller's does. */
+const alternative = (
+  prices: PriceBook,
+  exchange: Decoded,
+  model: string,
+  now: number
+): Alternative | "unfit" | undefined => {
+  if (findModel(modelsOf(prices.of(exchange.operation, model)), model) === undefined) return undefined
+  const found = priceOf(prices, exchange, model, now)
+  if (found instanceof Refused) return "unfit"
+  const { asked, price } = found
+  const isCovered =
+    asked === undefined ||
+    prices.unpriced === "pass" ||
+    (contractOf(price).unpriced?.(price, asked, model) ?? []).length === 0
+  const { input, principal } = exchange
+  const estimate = Estimate.estimate(price, input.body, principal?.multiplier, model)
+  return isCovered && Option.isSome(estimate) ? { model, price, estimate: estimate.value } : "unfit"
+}
+
+/** The estimate that covers both. */
+export const dearer = (one: Estimate.Estimate, other: Estimate.Estimate): Estimate.Estimate => {
+  const [more, less] = other.most > one.most ? [other, one] : [one, other]
+  return {
+    ...more,
+    likely: less.likely > more.likely ? less.likely : more.likely,
+    ...(more.tokens === undefined ? {} : { tokens: Math.max(more.tokens, less.tokens ?? 0) })
+  }
+}
+
+/** With the prices of the models of its fallbacks, and an estimate that covers the dearest. */
+const withAlternatives = (prices: PriceBook, exchange: Priced, models: ReadonlyArray<string>, now: number): Priced => {
+  const alternatives = new Map<string, Alternative | "unfit">()
+  let { estimate } = exchange
+  for (const model of models) {
+    const found = model === exchange.model ? undefined : alternative(prices, exchange, model, now)
+    if (found === undefined) continue
+    alternatives.set(model, found)
+    if (found !== "unfit") estimate = dearer(estimate, found.estimate)
+  }
+  return alternatives.size === 0 ? exchange : { ...exchange, alternatives, estimate }
+}
+
 /** Without what has no price, if the operator chose that. */
 const covered = (prices: PriceBook, price: Price, asked: PriceFactors, exchange: Decoded): Decoded | Refused => {
   const { model } = exchange
@@ -142,24 +197,27 @@ const covered = (prices: PriceBook, price: Price, asked: PriceFactors, exchange:
 
 /** Finds the price for this request and estimates what the call costs. A call without a price is refused. */
 export const price =
-  (prices: PriceBook, turns: Turns, clock: Clock.Clock) =>
+  (
+    prices: PriceBook,
+    turns: Turns,
+    clock: Clock.Clock,
+    { fallbackModels }: Pick<Upstreams["Service"], "fallbackModels">
+  ) =>
   (decoded: Decoded): Effect.Effect<Priced, Refused> => {
     const { bytes, input, model, operation, principal } = decoded
     const now = clock.currentTimeMillisUnsafe()
-    const listed = prices.of(operation, model)
-    const contract = contractOf(listed)
     const isLong = isLarge(bytes)
-    if (isLong && isByModel(listed)) countOnce(input.body)
-    const asked = contract.asked?.(listed, input.body)
-    const resolved = contract.resolve?.(listed, input.body) ?? listed
-    const all = asked?.models === undefined ? resolved : withOthers(prices, resolved, asked.models, decoded)
-    if (all instanceof Refused) return Effect.fail(all)
-    const price = contract.at?.(all, now) ?? all
+    if (isLong && isByModel(prices.of(operation, model))) countOnce(input.body)
+    const found = priceOf(prices, decoded, model, now)
+    if (found instanceof Refused) return Effect.fail(found)
+    const { asked, price } = found
     const exchange =
       asked === undefined || prices.unpriced === "pass" ? decoded : covered(prices, price, asked, decoded)
     if (exchange instanceof Refused) return Effect.fail(exchange)
     const estimate = Estimate.estimate(price, exchange.input.body, principal?.multiplier, model)
     if (Option.isNone(estimate)) return Effect.fail(unpriced(prices, exchange))
-    const priced = { ...exchange, price, pricedAt: now, estimate: estimate.value }
+    const only = { ...exchange, price, pricedAt: now, estimate: estimate.value }
+    const models = fallbackModels(exchange)
+    const priced = models.length === 0 ? only : withAlternatives(prices, only, models, now)
     return isLong ? Effect.as(turns.next, priced) : Effect.succeed(priced)
   }

@@ -1,19 +1,42 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { type NanoUsd, parseUsd } from "@tollgate/contract/Money"
 import type { Names } from "@tollgate/contract/Names"
-import { applyCap } from "@tollgate/contract/price/cap"
+import { applyCap, type Capped } from "@tollgate/contract/price/cap"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { Priced } from "../../exchange/Exchange.ts"
+import type { Alternative, Priced } from "../../exchange/Exchange.ts"
+import { dearer } from "./06-price.ts"
 import { refuse, type Refused, tellingCost } from "@tollgate/contract/errors/Refused"
 
+const capOf = (
+  { input, principal }: Priced,
+  cap: NanoUsd,
+  { estimate, model, price }: Alternative
+): Result.Result<Capped, string> => applyCap(cap, estimate, price, input.body, principal?.multiplier, model)
+
+/** The cap pays for whichever model may serve the call. */
+const capOfAll = (exchange: Priced, cap: NanoUsd): Result.Result<Capped, string> => {
+  let all = capOf(exchange, cap, exchange)
+  for (const other of exchange.alternatives?.values() ?? []) {
+    if (other === "unfit" || Result.isFailure(all)) continue
+    const own = capOf(exchange, cap, other)
+    if (Result.isFailure(own)) return own
+    const bounds = [all.success.outputBound, own.success.outputBound].filter((bound) => bound !== undefined)
+    all = Result.succeed({
+      cap,
+      estimate: dearer(all.success.estimate, own.success.estimate),
+      ...(bounds.length === 0 ? {} : { outputBound: Math.min(...bounds) })
+    })
+  }
+  return all
+}
+
 export const withCap = (exchange: Priced, cap: NanoUsd): Effect.Effect<Priced, Refused> => {
-  const { estimate, input, model, price, principal } = exchange
-  const capped = applyCap(cap, estimate, price, input.body, principal?.multiplier, model)
+  const capped = capOfAll(exchange, cap)
   return Result.isSuccess(capped)
     ? Effect.succeed({ ...exchange, ...capped.success })
-    : Effect.fail(tellingCost(refuse("over_cap", capped.failure), estimate))
+    : Effect.fail(tellingCost(refuse("over_cap", capped.failure), exchange.estimate))
 }
 
 /** Applies the cap that the caller's header gives. */

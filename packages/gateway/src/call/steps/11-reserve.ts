@@ -31,6 +31,11 @@ const unknownMode = ({ operation }: Priced): Refused => {
   return refuse("invalid_request", `${header} must be replay or refuse.`, { param: header })
 }
 
+const unknownPaidAgain = ({ operation }: Priced): Refused => {
+  const header = Headers.paidAgain(operation.names)
+  return refuse("invalid_request", `${header} must be once or never.`, { param: header })
+}
+
 /** Unique within the account and operation. A digest, because callers may put secrets into this header. */
 const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Routed, key: string) =>
   digest.digestHex(Digest.sha256, Utf8.encode(JSON.stringify([principal?.account, operation.id, key])))
@@ -233,6 +238,7 @@ export const reserve = (
 ) => {
   const idempotencyMode = Headers.idempotencyMode.key(names)
   const resumable = Headers.resumable.key(names)
+  const paidAgain = Headers.paidAgain.key(names)
   const withAttempt = attempts && reserveAttempt(ledger, attempts)
   const withResume = reserveResumable(ledger, attempts?.held)
 
@@ -262,6 +268,8 @@ export const reserve = (
     const mode = headers[idempotencyMode]
     const replay = mode === undefined ? replayByDefault : Object.hasOwn(modes, mode) ? modes[mode] : undefined
     if (replay === undefined) return Effect.fail(unknownMode(exchange))
+    const again = headers[paidAgain]
+    if (again !== undefined && again !== "once" && again !== "never") return Effect.fail(unknownPaidAgain(exchange))
     const text = headers[header]
     if (headers[resumable] !== undefined) {
       const from = ResumeRequest.parseResumeRequest(exchange)

@@ -110,7 +110,7 @@ const shortened = (gaps: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(gaps.map((gap) => gap.slice(0, 120)))].slice(0, 16)
 
 /** What is known of an answer beside itself. */
-type Served = Pick<Called, "sentModel" | "servedTier" | "costs">
+type Served = Pick<Called, "sentModel" | "servedTier" | "costs" | "ranTwice">
 
 /** A tier in a header counts if the usage report names none. */
 const withTier = (evidence: ModelEvidence, tier: string): ModelEvidence =>
@@ -192,7 +192,7 @@ const settledBy = (
   const contract = contractOf(price)
   const gaps = contract.gaps?.(price, evidence) ?? []
   const cost =
-    (price.contract === "reported_cost" ? reportedCostIn(price, evidence) : undefined) ??
+    (price.contract === "reported_cost" && by.ranTwice === undefined ? reportedCostIn(price, evidence) : undefined) ??
     (readAs &&
       costOf(exchange, by, (as) => {
         if (as.price.contract === exchange.price.contract) return used

@@ -27,7 +27,13 @@ const marked = (reply: Reply, { operation: { names } }: Priced): Reply => {
 
 /** What a whole answer was charged by. `undefined`: it failed, proves no cost, or was cut short by the caller's cap. */
 const provenBy = (exchange: Priced, called: Called): Evidence | undefined => {
-  if (called.kind !== "whole" || !isSuccess(called.answer.status) || exchange.outputBound !== undefined) {
+  // What another model answered is no answer of the model that the next caller names.
+  if (
+    called.servedAs !== undefined ||
+    called.kind !== "whole" ||
+    !isSuccess(called.answer.status) ||
+    exchange.outputBound !== undefined
+  ) {
     return undefined
   }
   const evidence = Option.getOrUndefined(called.protocol.evidence(exchange, called.answer))

@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     admit: admit(names, limits, (yield* SlotWait).longestMillis, isResumed),
     payable: payable(ledger, prices, idOf, isRepeat),
     request: request(prices, turns),
-    price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
+    price: price(prices, turns, yield* Effect.clockWith(Effect.succeed), upstreams),
     kept: yield* kept(catalogue),
     /** The operations that act for a linked user. */
     actsForUser: user.operations,

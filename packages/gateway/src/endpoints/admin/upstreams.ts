@@ -1,10 +1,10 @@
 import type { UpstreamHealth, upstreams } from "@tollgate/contract/admin/Upstream"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Breaker, Failure } from "../../upstream/Breaker.ts"
+import type { Breaker, Cause } from "../../upstream/Breaker.ts"
 import type { Provider } from "../../upstream/Provider.ts"
 import type { ProviderState, ProviderStates } from "../../upstream/ProviderStates.ts"
-import type { Route as UpstreamRoute } from "../../upstream/Route.ts"
+import { type Route as UpstreamRoute, targetsOf } from "../../upstream/Route.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { time } from "../managementApi/shapes.ts"
 
@@ -14,9 +14,10 @@ export interface UpstreamsInForce {
   readonly states: ProviderStates
 }
 
-const causes: Readonly<Record<Failure, string>> = {
+const causes: Readonly<Record<Cause, string>> = {
   unreached: "No connection can be made.",
-  failed: "Calls of several accounts failed."
+  failed: "Calls of several accounts failed.",
+  unhealthy: "Its health checks fail."
 }
 
 const breakerOf = (breaker: Breaker | undefined, now: number) => {
@@ -69,16 +70,17 @@ const healthOf = (served: Served, now: number): UpstreamHealth => {
 /** One entry for each state: targets that share connections and breaker are one upstream. */
 export const health = ({ routes, states }: UpstreamsInForce, now: number): ReadonlyArray<UpstreamHealth> => {
   const all = new Map<ProviderState, Served>()
-  for (const { model, operation, to } of routes) {
-    for (const { provider, weight } of to) {
+  for (const route of routes) {
+    const { model, operation } = route
+    for (const { provider, weight } of targetsOf(route)) {
       const state = states.of(provider)
       const served = all.get(state) ?? { provider, state, routes: new Map() }
       all.set(state, served)
       // A route for all models is apart from those for some.
       const id = JSON.stringify([operation, weight, model === undefined])
-      const route = served.routes.get(id) ?? { operation, weight, models: [] }
-      served.routes.set(id, route)
-      if (model !== undefined) route.models.push(model)
+      const share = served.routes.get(id) ?? { operation, weight, models: [] }
+      served.routes.set(id, share)
+      if (model !== undefined) share.models.push(model)
     }
   }
   return [...all.values()].map((served) => healthOf(served, now))

@@ -36,7 +36,7 @@ export const reference = "reference"
 const order = {
   "For callers": "client tasks streams ai agents codegen cache tags account sandbox",
   "For operators":
-    "getting-started settings configuration operations admin sign-in reconcile webhooks metrics logs traces scale"
+    "getting-started settings configuration routes translation operations admin sign-in reconcile webhooks metrics logs traces scale"
 }
 
 const guideOf = (name: string, markdown: string): Guide => {

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
-import { readBounded } from "@tollgate/contract/carrier/readBounded"
 import * as Schema from "effect/Schema"
+import { type Form, parseTokenResponse, postForm, type TokenResponse } from "../../internal/tokenRequest.ts"
 
 /** The platform whose accounts can be linked, and this gateway's OAuth 2.0 client there (with PKCE). */
 export class Platform extends Context.Service<
@@ -29,36 +29,6 @@ export class Platform extends Context.Service<
   }
 >()("@tollgate/gateway/Platform") {}
 
-export interface TokenResponse {
-  readonly access: Redacted.Redacted
-  readonly refresh: Redacted.Redacted | undefined
-  readonly lifetimeMillis: number | undefined
-  /** Missing if the platform granted the requested scopes. */
-  readonly scopes: ReadonlyArray<string> | undefined
-}
-
-/** Only characters that are safe in a header. */
-const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
-
-const Body = Schema.Struct({
-  access_token: Token,
-  token_type: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^bearer$/i))),
-  refresh_token: Schema.optionalKey(Schema.NullOr(Token)),
-  expires_in: Schema.optionalKey(Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e9 })))),
-  scope: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{0,4096}$/))))
-})
-
-const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Body))
-
-/** RFC 6749, section 5.1. */
-export const parseTokenResponse = (body: Uint8Array): Result.Result<TokenResponse, unknown> =>
-  Result.map(decode(Utf8.decode(body)), ({ access_token, expires_in, refresh_token, scope }) => ({
-    access: Redacted.make(access_token),
-    refresh: refresh_token == null ? undefined : Redacted.make(refresh_token),
-    lifetimeMillis: expires_in == null ? undefined : Math.floor(expires_in * 1_000),
-    scopes: scope == null ? undefined : scope.split(" ").filter((word) => word !== "")
-  }))
-
 const decodeError = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Struct({ error: Schema.String })))
 
 /** RFC 6749, section 5.2. Some platforms answer `invalid_request` for an expired token. */
@@ -76,19 +46,6 @@ export class TokenRequestFailed extends Data.TaggedError("TokenRequestFailed")<{
   readonly why: "refused" | "misconfigured" | "unavailable"
 }> {}
 
-/** For the whole request, including the body. */
-const deadlineMillis = 10_000
-const maxBytes = 65_536
-
-type Form = Readonly<Record<string, string>>
-
-const formEncode = (form: Form): string =>
-  Object.entries(form)
-    .map((pair) => pair.map(encodeURIComponent).join("="))
-    .join("&")
-
-const urlParts = /^(https?:\/\/[^/?#]+)([^#]*)$/
-
 const readAnswer = (status: number, body: Uint8Array): Result.Result<TokenResponse, TokenRequestFailed> => {
   if (status >= 200 && status < 300)
     return Result.mapError(parseTokenResponse(body), () => new TokenRequestFailed({ why: "unavailable" }))
@@ -99,36 +56,20 @@ const readAnswer = (status: number, body: Uint8Array): Result.Result<TokenRespon
 /** The platform's token endpoint. Its answers are never shown to callers or logged. */
 export const make = (carrier: Carrier["Service"], platform: Platform["Service"]) => {
   const { clientId, clientSecret, redirectUri, tokenUrl } = platform
-  const [, origin = tokenUrl, path = ""] = urlParts.exec(tokenUrl) ?? []
   const basic = (secret: Redacted.Redacted) =>
     `Basic ${Base64.encode([clientId, Redacted.value(secret)].map(encodeURIComponent).join(":"))}`
+  const headers = clientSecret === undefined ? {} : { authorization: basic(clientSecret) }
 
   const requestTokens = (form: Form): Effect.Effect<TokenResponse, TokenRequestFailed> =>
-    carrier
-      .carry({
-        method: "POST",
-        origin,
-        path: path === "" ? "/" : path,
-        headers: {
-          accept: "application/json",
-          "accept-encoding": "identity",
-          "content-type": "application/x-www-form-urlencoded",
-          ...(clientSecret === undefined ? {} : { authorization: basic(clientSecret) })
-        },
-        body: Utf8.encode(formEncode({ ...form, client_id: clientId })),
-        deadlineMillis,
-        idleMillis: deadlineMillis,
-        private: platform.private ?? false,
-        maxBytes,
-        isStreamed: () => false
-      })
-      .pipe(
-        Effect.flatMap(({ body, status }) =>
-          Effect.map(readBounded(body, maxBytes), (bytes) => readAnswer(status, bytes))
-        ),
-        Effect.mapError(() => new TokenRequestFailed({ why: "unavailable" })),
-        Effect.flatMap(Effect.fromResult)
-      )
+    postForm(
+      carrier,
+      { url: tokenUrl, private: platform.private ?? false, headers },
+      { ...form, client_id: clientId }
+    ).pipe(
+      Effect.map(({ body, status }) => readAnswer(status, body)),
+      Effect.mapError(() => new TokenRequestFailed({ why: "unavailable" })),
+      Effect.flatMap(Effect.fromResult)
+    )
 
   return {
     exchange: (code: string, verifier: Redacted.Redacted) =>

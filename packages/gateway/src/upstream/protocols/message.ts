@@ -1,7 +1,8 @@
 import { read } from "@tollgate/contract/price/exact"
 import { isFree } from "@tollgate/contract/price/Price"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Decoded } from "../../exchange/Exchange.ts"
-import { countMembers, set } from "../../internal/jsonEdit.ts"
+import { countMembers, set, splice } from "../../internal/jsonEdit.ts"
 import type { Alias, Message } from "../Protocol.ts"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
 
@@ -73,7 +74,13 @@ export const pickHeaders = (
  * The body with the upstream's name for the model. If a free call names two models, both fields get the one that the route
  * was chosen by; a priced call with two was refused.
  */
-export const bodyWithModel = ({ bytes, model, operation }: Decoded, alias: Alias): Uint8Array => {
+export const bodyWithModel = ({ bytes, model, modelAt, operation }: Decoded, alias: Alias): Uint8Array => {
+  if (operation.request.bodyType !== undefined) {
+    const edit = alias.model === undefined ? undefined : modelAt
+    return edit === undefined
+      ? bytes
+      : splice(bytes, 0, bytes.length, [{ from: edit.start, to: edit.end, insert: Utf8.encode(alias.model ?? "") }])
+  }
   const isDuplicate = model !== undefined && isFree(operation.price) && countMembers(bytes, "model") > 1
   const name = alias.model ?? (isDuplicate ? model : undefined)
   return name === undefined ? bytes : set(bytes, ["model"], JSON.stringify(name))

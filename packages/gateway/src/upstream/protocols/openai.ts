@@ -1,6 +1,10 @@
 import { read } from "@tollgate/contract/price/exact"
-import { embeddings as embeddingsOperation } from "@tollgate/contract/operations/embeddings"
+import { embeddings } from "@tollgate/contract/operations/embeddings"
+import { imageEdit } from "@tollgate/contract/operations/imageEdit"
+import { moderations } from "@tollgate/contract/operations/moderations"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
+import { speech } from "@tollgate/contract/operations/speech"
+import { transcription } from "@tollgate/contract/operations/transcription"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import type { Protocol } from "../Protocol.ts"
 import { responses } from "./responses.ts"
@@ -8,6 +12,7 @@ import { evidenceOf, outputsIn } from "./evidence.ts"
 import { json } from "./json.ts"
 import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
 import { streamMeter, textBytes } from "./openaiStream.ts"
+import { impossibleIn as impossibleInAudio, usageOf as audioUsageOf } from "../usage/audio.ts"
 import { impossibleIn, parseUsage, usageOf } from "../usage/chat.ts"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
@@ -31,11 +36,16 @@ const chat: Omit<Protocol, "id"> = {
   request: (exchange, alias) => {
     const body = bodyWithModel(exchange, alias)
     const wantsStream = asksForStream(exchange)
+    // It reports the usage unasked.
+    const lacksOptions = alias.lacks?.includes("stream_options") === true
     return messageOf(exchange, {
       path: alias.path,
       wantsStream,
       headers: pickHeaders(exchange, ["openai-beta"]),
-      body: wantsStream && addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
+      body:
+        wantsStream && addsUsage(exchange) && !lacksOptions
+          ? set(body, ["stream_options", "include_usage"], "true")
+          : body
     })
   },
   evidence: evidenceOf({
@@ -55,17 +65,33 @@ const isVector = (item: unknown): boolean => {
   return Array.isArray(vector) || typeof vector === "string"
 }
 
-/** OpenAI's embeddings, which are never streamed and have no output to bill. */
-const embeddings: Omit<Protocol, "id"> = {
-  request: (exchange, alias) => messageOf(exchange, { path: alias.path, body: bodyWithModel(exchange, alias) }),
+/** Files, which are priced by the request. */
+const whole: Omit<Protocol, "id"> = {
+  ...json,
+  request: (exchange, alias) => messageOf(exchange, { path: alias.path, body: bodyWithModel(exchange, alias) })
+}
+
+/** What is never streamed and has no output to bill: a list of these. */
+const listOf = (name: string, isItem: (item: unknown) => boolean): Omit<Protocol, "id"> => ({
+  ...whole,
   evidence: evidenceOf({
-    outputs: (answer) => outputsIn(read(answer, ["data"]), isVector),
+    outputs: (answer) => outputsIn(read(answer, [name]), isItem),
     usage: (answer) => parseUsage(read(answer, ["usage"])),
     impossible,
     textBytes: () => 0
-  }),
-  isStreamed: json.isStreamed,
-  streamMeter: json.streamMeter
+  })
+})
+
+/** A transcription that does not say what it cost is none. */
+const transcribed: Omit<Protocol, "id"> = {
+  ...whole,
+  evidence: evidenceOf({
+    outputs: (answer) =>
+      Predicate.isString(read(answer, ["text"])) && audioUsageOf(answer) !== undefined ? [answer] : undefined,
+    usage: audioUsageOf,
+    impossible: impossibleInAudio,
+    textBytes: () => 0
+  })
 }
 
 /** OpenAI's interface. An operation without a format of its own is read like a chat completion. */
@@ -73,7 +99,11 @@ export const openai: Protocol = {
   id: "openai",
   ...chat,
   formats: new Map([
-    [embeddingsOperation.id, embeddings],
-    [responsesOperation.id, responses]
+    [embeddings.id, listOf("data", isVector)],
+    [moderations.id, listOf("results", Predicate.isObject)],
+    [responsesOperation.id, responses],
+    [speech.id, whole],
+    [imageEdit.id, whole],
+    [transcription.id, transcribed]
   ])
 }

@@ -1,3 +1,4 @@
+import { promptsIn } from "@tollgate/contract/price/contracts/modelRequest"
 import { read } from "@tollgate/contract/price/exact"
 import { type Field, fieldScanner, shortString, stringBytes } from "./fieldScanner.ts"
 import * as Utf8 from "@tollgate/contract/Utf8"
@@ -91,7 +92,7 @@ const withoutUsage = without("usage")
 /** `removesUsage`: the gateway asked for the usage report and the caller did not. */
 export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes?: number): StreamMeter => {
   const { body } = exchange.input
-  const wantedChoices = parseCount(read(body, ["n"])) || 1
+  const wantedChoices = (parseCount(read(body, ["n"])) || 1) * promptsIn(body)
   const finishedChoices = new Set<number>()
   let state: StreamReport["state"] = "open"
   let started = false

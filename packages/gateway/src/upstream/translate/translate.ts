@@ -56,19 +56,23 @@ const formOf = (bytes: Uint8Array, names: Names): Result.Result<Uint8Array, Refu
   return Result.succeed(Utf8.encode(fields.join("&")))
 }
 
-/** The upstream's path with the caller's parameters in it, each encoded once. They are called as in the operation's path. */
+/**
+ * The upstream's path with the caller's parameters in it, each encoded once. They are called as in the operation's path. A model has
+ * the upstream's name.
+ */
 const filledPath = (
   template: string,
   { match, operation }: Decoded,
-  names: Readonly<Record<string, string>> = {}
+  { model, names: { path: names = {} } = {} }: Target
 ): Result.Result<string, Refused> => {
   let missing = false
+  const parameters = model === undefined ? match.parameters : { ...match.parameters, model }
   const path = template
     .split(/\{([^}]+)\}/)
     .map((part, i) => {
       if (i % 2 === 0) return part
-      const name = Object.hasOwn(match.parameters, part) ? part : callersName(names, part)
-      const value = Object.hasOwn(match.parameters, name) ? match.parameters[name] : undefined
+      const name = Object.hasOwn(parameters, part) ? part : callersName(names, part)
+      const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
       if (value === undefined) missing = true
       // A colon may stand in a path as it is, and some upstreams know it only so.
       return encodeURIComponent((value ?? "").toWellFormed()).replaceAll("%3A", ":")
@@ -199,7 +203,7 @@ export const translate = (exchange: Sent, target: Target): Result.Result<Transla
     return Result.succeed({ exchange, path: target.path })
   }
   return Result.gen(function* () {
-    const path = hasParameters(target.path) ? yield* filledPath(target.path, exchange, target.names?.path) : target.path
+    const path = hasParameters(target.path) ? yield* filledPath(target.path, exchange, target) : target.path
     const isRenamed = exchange.query !== "" && target.names?.query !== undefined
     const query = isRenamed ? yield* renamedQuery(exchange.query, target.names.query) : exchange.query
     const headers = yield* sentHeaders(exchange, target)

@@ -111,23 +111,36 @@ describe("a model and its method in one segment", () => {
   })
 
   it("are both required, in exactly this spelling", () => {
+    // A model alone can be read, whatever its name is.
+    const alone = ["gemini-2", "gemini-2:", ":generateContent", "gemini-2:GenerateContent", "gemini-2:generateContent2"]
+    for (const model of alone) expect(idsAt(models + model), model).toEqual(["models.get_gemini"])
     expectNoMatch(
-      [
-        "",
-        "gemini-2",
-        "gemini-2:",
-        ":generateContent",
-        "gemini-2:GenerateContent",
-        "gemini-2:generatecontent",
-        "gemini-2:streamgenerateContent",
-        "gemini-2:countTokens",
-        "gemini-2:generateContent/",
-        "gemini-2:generateContent2",
-        "gemini-2%3AgenerateContent",
-        "a/b:generateContent",
-        "%:generateContent"
-      ].map((rest) => models + rest)
+      ["", "gemini-2:generateContent/", "a/b:generateContent", "%:generateContent"].map((rest) => models + rest)
     )
+  })
+})
+describe("an alias", () => {
+  const goog = { "x-goog-api-key": "k" }
+
+  it("is the operation's own path with the same parameters, as they are written", () => {
+    expect(router.match("/v1/models/tuned%2Fmine:generateContent", "POST")).toMatchObject({
+      parameters: { model: "tuned/mine" },
+      path: "/v1beta/models/tuned%2Fmine:generateContent"
+    })
+    expect(router.match("/v1beta/models/m:generateContent", "POST")?.path).toBeUndefined()
+  })
+
+  it("at another operation's path is meant by who sends the family's header", () => {
+    const at = (path: string, headers = {}) => {
+      const match = router.match(path, "GET", headers)
+      return [match?.operations.get("GET")?.id, match?.parameters, match?.path]
+    }
+    expect(at("/v1/models")).toEqual(["models.list", {}, undefined])
+    expect(at("/v1/models", goog)).toEqual(["models.list_gemini", {}, "/v1beta/models"])
+    expect(at("/v1/models/m")).toEqual(["models.get", { id: "m" }, undefined])
+    expect(at("/v1/models/m", goog)).toEqual(["models.get_gemini", { model: "m" }, "/v1beta/models/m"])
+    expect(at("/v1/models/%2e%2e", goog)).toEqual([undefined, undefined, undefined])
+    expect(router.match("/v1/models", "POST", goog)?.operations.has("POST")).toBe(false)
   })
 })
 
