@@ -50,7 +50,8 @@ describe("the section with changed prices", () => {
     model,
     config,
     contract: "",
-    words: ""
+    words: "",
+    upstreams: null
   })
   const written = {
     unpriced: "refuse",

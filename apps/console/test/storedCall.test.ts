@@ -53,3 +53,17 @@ it("the page of any other call does not speak of cached answers", () => {
   expect(titles(false)).not.toContain("A cached answer was found")
   expect(costMeaning(call(false))).toBe("The charge follows from what the upstream reported.")
 })
+
+it("the page of a call says where it was sent, and where not", () => {
+  const tried = [
+    { upstream: "first", outcome: "paused" },
+    { upstream: "second", outcome: "rate limited" },
+    { upstream: "third", model: "small", outcome: "answered" }
+  ]
+  const events = storyOf({ ...call(false), tried }).slice(2, 5)
+  expect(events.map(({ text, title }) => [title, text])).toEqual([
+    ["Not sent to first", "The upstream was passed over: paused."],
+    ["Sent to second", "It did not answer: rate limited."],
+    ["Sent to third as small", "It answered."]
+  ])
+})

@@ -6,6 +6,7 @@ export { oneAtATime } from "@tollgate/ledger/fleet/lease"
 export * as TryWrite from "@tollgate/ledger/fleet/tryWrite"
 export * as Reloads from "@tollgate/ledger/fleet/Reloads"
 export type { Suspended } from "@tollgate/ledger/audit/Audit"
+export { priceText } from "./exchange/Prices.ts"
 export type { Model, CostBook, PriceBook } from "./exchange/Prices.ts"
 export type { ConfigurationControl } from "./endpoints/admin/Admin.ts"
 export { gapShape, openGaps } from "./endpoints/admin/prices/gaps.ts"
@@ -14,6 +15,7 @@ export type { PriceSection, PriceStore } from "./endpoints/admin/prices/routes.t
 export * as Shapes from "./endpoints/managementApi/shapes.ts"
 export type { Approval } from "./identity/approval/Approvals.ts"
 export type { Grant, GrantTerms } from "./identity/grant/Grants.ts"
+export { tryTarget } from "./call/tryTarget.ts"
 export * as Router from "./call/router/Router.ts"
 export { isPrivate } from "./upstream/address.ts"
 export { isForwardable } from "./upstream/translate/names.ts"
@@ -22,10 +24,11 @@ export { sortTools } from "./upstream/mcp/toolList.ts"
 export { type Cloud, parseAwsCredential, parseServiceAccount, type Place } from "./upstream/Cloud.ts"
 export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
+export { makeReach, servingOf } from "./upstream/reach.ts"
+export { shapeFor } from "./upstream/speaks.ts"
 export {
   conditions,
   expand,
-  makeFinder,
   type Route,
   routedLike,
   sentUnchanged,

@@ -28,6 +28,7 @@ import { importOperations, importMcp } from "./operationsImport.ts"
 import { prices } from "./prices.ts"
 import { reconcile } from "./reconcile.ts"
 import { reference } from "./reference.ts"
+import { routes } from "./routes.ts"
 import { signIn } from "./signIn.ts"
 import { usage } from "./usage.ts"
 import { webhooks } from "./webhooks.ts"
@@ -93,6 +94,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     operations,
     codegen,
     prices,
+    routes,
     reference
   ])
 )

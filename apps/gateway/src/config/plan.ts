@@ -6,7 +6,7 @@ import { isByModel } from "@tollgate/contract/price/Price"
 import type { Composition } from "@tollgate/gateway"
 import {
   expand,
-  makeFinder,
+  makeReach,
   type Model,
   type PriceBook,
   type Route,
@@ -47,18 +47,17 @@ const routesIn = (config: Config): ReadonlyArray<Route> => {
   ]
 }
 
-const byModel = operations.filter(({ price }) => isByModel(price)).map(({ id }) => id)
-
 /** The models of the file and of its routes, each with the operations that are routed for it. */
-const listed = (config: Config, routes: ReadonlyArray<Route>): ReadonlyArray<Model> => {
+const listed = (config: Config, routes: ReadonlyArray<Route>, { bound }: Catalogue.Catalogue): ReadonlyArray<Model> => {
+  const byModel = bound.filter(({ price }) => isByModel(price)).map(({ id }) => id)
   const named = routes.flatMap(({ model }) => (model === undefined || model.endsWith("*") ? [] : [{ id: model }]))
   const models: ReadonlyArray<Model> = [...config.models, ...named, ...(config.sandbox ? Description.models : [])]
-  const find = makeFinder(routes)
+  const reach = makeReach(routes)
   return models
     .filter(({ id }, i) => models.findIndex((other) => other.id === id) === i)
     .map((model) => ({
       ...model,
-      operations: model.operations ?? byModel.filter((id) => find(id, model.id) !== undefined)
+      operations: model.operations ?? byModel.filter((id) => reach(id, model.id).length > 0)
     }))
 }
 
@@ -111,7 +110,7 @@ export const plan = (config: Config): Effect.Effect<Composition.Definition, Conf
         catalogue: Catalogue.make(priced(contract, prices, config), config.names, bindings),
         prices,
         routes,
-        models: listed(config, routes),
+        models: listed(config, routes, contract),
         replayByDefault: config.replayByDefault
       })
     : Effect.fail(new ConfigError({ message, problems: [message] }))

@@ -68,7 +68,8 @@ describe("prices of the operator", () => {
       model: null,
       contract: "per_token",
       words: "$0.05 / 1M tokens",
-      config: { contract: "per_token", perMillion: "0.05" }
+      config: { contract: "per_token", perMillion: "0.05" },
+      upstreams: ["sandbox"]
     })
     expect(lineOf("chat.completions")).toMatchObject({
       model: "sandbox",

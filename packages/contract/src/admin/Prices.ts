@@ -15,6 +15,11 @@ export const PriceLine = Schema.Struct({
     description:
       "The same price as the section `prices` of the configuration file has it: for the operation, or for the model in `models`. " +
       "`null`: it has no price yet, or the section does not hold it."
+  }),
+  upstreams: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+    description:
+      "Where calls at this price go, in the order of their route. Empty: no route leads there. `null`: it is the price of a " +
+      "pattern of names, or the gateway answers the operation itself."
   })
 }).annotate({ identifier: "PriceLine" })
 export interface PriceLine extends Schema.Schema.Type<typeof PriceLine> {}

@@ -46,6 +46,7 @@ import { CallerLimits } from "../limits/NameLimit.ts"
 import { SalesData, type SalesSource } from "../call/builtin/salesData.ts"
 import { checkHealth } from "../upstream/healthChecks.ts"
 import { OnUpstreamChange, ProviderStates } from "../upstream/ProviderStates.ts"
+import { makeReach, servingOf } from "../upstream/reach.ts"
 import { type Route, targetsOf } from "../upstream/Route.ts"
 import { ReplayByDefault } from "../call/steps/Steps.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
@@ -156,7 +157,14 @@ export interface Definition {
   readonly salesData?: SalesSource | undefined
 }
 
-const pricesOf = ({ prices }: Definition) => (prices === undefined ? Prices : Effect.succeed(prices))
+/** The prices, which also know who serves what. */
+const pricesOf = Effect.fnUntraced(function* ({ prices, routes }: Definition) {
+  const book: PriceBook = prices ?? (yield* Prices)
+  const reach = makeReach(routes)
+  const servedBy: PriceBook["servedBy"] = (operation, model) =>
+    reach(operation, model).map((target) => servingOf(target, operation))
+  return { servedBy, ...book }
+})
 
 const providersIn = ({ routes }: Definition): ReadonlyMap<string, Provider> =>
   new Map(routes.flatMap((route) => targetsOf(route).map(({ provider }) => [provider.name, provider] as const)))

@@ -23,6 +23,14 @@ export const Models = Context.Reference<ReadonlyArray<Model>>("@tollgate/gateway
 
 export const isAcceptedBy = ({ operations }: Model, id: string): boolean => operations?.includes(id) ?? true
 
+/** An upstream that serves an operation. */
+export interface Serving {
+  readonly upstream: string
+  readonly protocol: string
+  /** It is asked in another protocol than the operation's. */
+  readonly isTranslated: boolean
+}
+
 export interface PriceBook {
   /** With a model, a price by model holds only that model's entry, whichever pattern of the book matches it. */
   readonly of: (operation: Bound, model?: string) => Price
@@ -34,6 +42,8 @@ export interface PriceBook {
   readonly unpriced?: "refuse" | "remove" | "pass" | undefined
   /** Whether some call of the operation may cost nothing. Default: by the price without a model. */
   readonly canBeFree?: (operation: Bound) => boolean
+  /** The upstreams that serve the operation, or a model of it, in the order of their route. Default: not known. */
+  readonly servedBy?: (operation: string, model?: string) => ReadonlyArray<Serving>
 }
 
 /** What an upstream charges the operator. */
@@ -82,7 +92,7 @@ export const priceText = (price: Price): PriceText => {
 
 /**
  * The price without an account. The listed models that only a pattern of the book prices are added, and those that the
- * operation does not accept are left out.
+ * operation does not accept, or that no route of it reaches, are left out.
  */
 export const listPrice = (operation: Bound, prices: PriceBook, models: ReadonlyArray<Model>): Price => {
   const price = prices.of(operation)
@@ -94,5 +104,6 @@ export const listPrice = (operation: Bound, prices: PriceBook, models: ReadonlyA
       for (const [name, amount] of Object.entries(modelsOf(prices.of(operation, model.id)))) all.set(name, amount)
     }
   }
-  return { ...price, models: Object.fromEntries(all) }
+  const reached = [...all].filter(([name]) => prices.servedBy?.(operation.id, name).length !== 0)
+  return { ...price, models: Object.fromEntries(reached) }
 }

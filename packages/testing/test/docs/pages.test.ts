@@ -265,7 +265,10 @@ const names = {
 }
 
 describe("the reference of an operator's own gateway", () => {
-  const own = gatewayOf({ names, operations: [...operations, custom] })
+  const providers = {
+    rules: { name: "own", baseUrl: "http://own.invalid", protocol: "json", deadlineMillis: 1_000 }
+  }
+  const own = gatewayOf({ names, operations: [...operations, custom], providers })
 
   it.effect("has the operator's names, prices and operations", () =>
     Effect.gen(function* () {
@@ -304,6 +307,7 @@ describe("the reference of an operator's own gateway", () => {
       const pages = [
         "/docs",
         "/docs/operations/rules",
+        "/docs/models",
         `/docs?q=${address}`,
         `/docs/${address}`,
         `/docs/${hostile.replaceAll(" ", "%20")}`,

@@ -39,12 +39,17 @@ const reserved = ({ cap_micros_usd, reserved_micros_usd, state }: CallStory): Re
   return [{ title: `${usd(reserved_micros_usd)} reserved`, text: `The most that the call was expected to cost.${cap}` }]
 }
 
+/** Of an attempt that ended before anything was sent. */
+const notSent = /^(?:busy|not .*|paused|quota reached|unknown protocol)$/
+
 const tried = ({ tried }: CallStory): ReadonlyArray<TimelineEvent> =>
-  tried.map(({ outcome, upstream }) => ({
-    title: `Sent to ${upstream}`,
-    text: outcome === "answered" ? "It answered." : `It did not answer: ${outcome}.`,
-    kind: outcome === "answered" ? undefined : "warn"
-  }))
+  tried.map(({ model, outcome, upstream }) => {
+    const to = model === undefined ? upstream : `${upstream} as ${model}`
+    if (outcome === "answered") return { title: `Sent to ${to}`, text: "It answered." }
+    return notSent.test(outcome)
+      ? { title: `Not sent to ${to}`, text: `The upstream was passed over: ${outcome}.`, kind: "warn" }
+      : { title: `Sent to ${to}`, text: `It did not answer: ${outcome}.`, kind: "warn" }
+  })
 
 const reused = ({ kept }: CallStory): ReadonlyArray<TimelineEvent> =>
   kept ? [{ title: "A cached answer was found", text: "Nothing was sent to an upstream." }] : []

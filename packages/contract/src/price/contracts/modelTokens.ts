@@ -209,7 +209,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
       ? requestedFields[price.asks].flatMap(([path]) => (path.includes("*") ? [] : [path]))
       : [])
   ],
-  pendingWords: "pending: no model has a listed price, and a call for a model without a price is refused",
+  pendingWords: "pending: no model is offered at a price, and calls are refused",
   section: (price) => terms(section(), ({ models }) => ({ ...price, models })),
   example: '{ "models": … }',
   own: {

@@ -19,6 +19,7 @@ import { type GuideFiles, type Guides, readGuides } from "./guides.ts"
 import { errorsPage, openapiPage, rulesPage } from "./pages/topicPages.ts"
 import { guidePage, guidesPage } from "./pages/guidePages.ts"
 import { indexPage, missingPage, searchPage } from "./pages/listPages.ts"
+import { modelsPage } from "./pages/modelsPage.ts"
 import { operationPage } from "./pages/operationPage.ts"
 import { sdksPage } from "./pages/sdksPage.ts"
 import { script } from "./script.ts"
@@ -42,6 +43,7 @@ interface Page {
 const mostKept = 200
 
 const topicPages: Readonly<Record<Exclude<TopicName, "openapi">, (site: Site) => Html>> = {
+  models: modelsPage,
   sdks: sdksPage,
   rules: rulesPage,
   errors: errorsPage

@@ -6,7 +6,7 @@ import { examplesOf } from "@tollgate/contract/reference/examples"
 import type { Target } from "@tollgate/contract/reference/snippets/Snippet"
 import * as Predicate from "effect/Predicate"
 import type { Gateway } from "../../call/Gateway.ts"
-import { isAcceptedBy, listPrice, type Model } from "../../exchange/Prices.ts"
+import { isAcceptedBy, listPrice, type Model, type Serving } from "../../exchange/Prices.ts"
 import { type PriceDetails, priceDetails } from "../catalogue/details.ts"
 import { operationHref } from "./addresses.ts"
 import { type Guides, readGuides } from "./guides.ts"
@@ -48,6 +48,8 @@ export interface Entry {
   /** Missing while the operation has no path. */
   readonly bound: Bound | undefined
   readonly price: PriceDetails
+  /** The upstreams that serve a model. `undefined`: they are not known. */
+  readonly servedBy: (model: string) => ReadonlyArray<Serving> | undefined
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
 }
 
@@ -122,6 +124,7 @@ export const siteOf = (
       operation,
       bound,
       price,
+      servedBy: (model) => prices.servedBy?.(id, model),
       // Made when a page needs them: there may be a thousand operations.
       get examples() {
         return (examples ??= examplesFor(operation, id, price, models))

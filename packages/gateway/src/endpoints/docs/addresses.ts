@@ -2,6 +2,7 @@ export const root = "/docs"
 
 /** Pages that are about all operations. */
 export const topics = [
+  { name: "models", title: "Models", summary: "Which operations reach each model, and its price" },
   { name: "sdks", title: "SDKs and tools", summary: "Point an SDK, a framework or an agent here" },
   { name: "rules", title: "Rules", summary: "Retries, charges, rounding, limits, streams" },
   { name: "errors", title: "Errors", summary: "Every code, and the shape of each family" },

@@ -20,16 +20,23 @@ const ratesRow = (name: Html, rates: RatesText, also: ReadonlyArray<DetailKind>)
 const detailsIn = (models: ReadonlyArray<ModelPriceText>) =>
   detailNames.filter((detail) => models.some((model) => (model[detail] ?? model.longPrompt?.[detail]) !== undefined))
 
-const byModel = (models: ReadonlyArray<ModelPriceText>): Html | false => {
+/** The protocols of the upstreams that serve a model. */
+export const protocolsOf = ({ servedBy }: Entry, model: string): string => {
+  const all = (servedBy(model) ?? []).map((by) => `${by.protocol}${by.isTranslated ? " (translated)" : ""}`)
+  return [...new Set(all)].join(", ")
+}
+
+const byModel = (entry: Entry): Html | false => {
+  const { models } = entry.price
   const also = detailsIn(models)
   const titles = [...kindNames.map((kind) => kinds[kind].title), ...also.map((detail) => details[detail].title)]
   return (
     models.length > 0 &&
     table({
       label: "Prices by model",
-      columns: [{ title: "Model" }, ...titles.map((title) => ({ title, isNumber: true }))],
+      columns: [{ title: "Model, upstream protocol" }, ...titles.map((title) => ({ title, isNumber: true }))],
       rows: models.flatMap(({ longPrompt, model, ...rates }) => [
-        ratesRow(html`<code>${model}</code>`, rates, also),
+        ratesRow(html`<code>${model}</code> ${protocolsOf(entry, model)}`, rates, also),
         ...(longPrompt === undefined
           ? []
           : [ratesRow(html`<code>${model}</code>, prompt above ${tokens(longPrompt.above)} tokens`, longPrompt, also)])
@@ -81,7 +88,8 @@ const byVariant = (variants: ReadonlyArray<VariantText>): Html | false =>
   })
 
 /** How the call is billed, and how to know the price before. */
-export const priceSection = ({ names, prefix }: Site, { operation, price }: Entry): Html => {
+export const priceSection = ({ names, prefix }: Site, entry: Entry): Html => {
+  const { operation, price } = entry
   const rules = `${topicHref(prefix, "rules")}`
   if (price.state === "free") {
     return html`<section>
@@ -93,7 +101,7 @@ export const priceSection = ({ names, prefix }: Site, { operation, price }: Entr
   return html`<section>
     ${heading("price", "Price")}
     <p>${isByModel ? "In USD / 1M tokens:" : `${price.words.charAt(0).toUpperCase()}${price.words.slice(1)}.`}</p>
-    ${byModel(price.models)} ${byDimension(price.models)} ${byVariant(price.variants)}
+    ${byModel(entry)} ${byDimension(price.models)} ${byVariant(price.variants)}
     <ul>
       ${whereLong(price.models)}
       <li>

@@ -159,7 +159,7 @@ describe("the price", () => {
     expect(detailsOf("images.generate").price).toMatchObject({ state: "pending", words, fields: ["n"] })
     expect(detailsOf("chat.completions").price).toMatchObject({
       state: "pending",
-      words: "pending: no model has a listed price, and a call for a model without a price is refused",
+      words: "pending: no model is offered at a price, and calls are refused",
       fields: ["model", "max_completion_tokens", "max_tokens", "n"]
     })
   })

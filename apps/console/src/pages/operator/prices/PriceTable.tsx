@@ -118,6 +118,10 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
             )
           },
           {
+            head: "Upstreams",
+            cell: ({ upstreams }) => (upstreams?.length === 0 ? <Tag kind="warn">no route</Tag> : upstreams?.join(", "))
+          },
+          {
             head: "Actions",
             kind: "actions",
             cell: (line) => (isFixed(line) ? null : <EditPrice of={line} onDone={onEdit} />)

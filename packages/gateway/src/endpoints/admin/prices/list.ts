@@ -4,10 +4,15 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import { modelInWords, writtenModel } from "@tollgate/contract/price/contracts/modelSection"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Gateway } from "../../../call/Gateway.ts"
-import { priceText } from "../../../exchange/Prices.ts"
+import { type PriceBook, priceText } from "../../../exchange/Prices.ts"
 
 /** The operations, and what they cost. */
 export type Book = Pick<Gateway, "catalogue" | "prices">
+
+const upstreamsOf = ({ servedBy }: PriceBook, { id, upstream }: Bound, model?: string): PriceLine["upstreams"] =>
+  upstream === "gateway" || model?.endsWith("*") === true
+    ? null
+    : (servedBy?.(id, model).map(({ upstream }) => upstream) ?? null)
 
 /** The prices in force, in the order of the catalogue. `isInSection`: whether the file's section `prices` can hold it. */
 export const priceLines = (
@@ -18,7 +23,8 @@ export const priceLines = (
     const price = prices.all?.(operation) ?? prices.of(operation)
     const { contract } = price
     const { id } = operation
-    const line = { operation: id, model: null, contract, words: priceText(price).words }
+    const upstreams = upstreamsOf(prices, operation)
+    const line = { operation: id, model: null, contract, words: priceText(price).words, upstreams }
     if (!isByModel(price)) {
       return [{ ...line, config: isInSection(id) ? contractOf(price).written(price) : null }]
     }
@@ -28,6 +34,7 @@ export const priceLines = (
       ...line,
       model,
       words: modelInWords(tokens),
+      upstreams: upstreamsOf(prices, operation, model),
       config: isInSection(id) ? writtenModel(tokens) : null
     }))
   }
