@@ -371,12 +371,12 @@ describe("openai", () => {
         const path = "/v1/responses/input_tokens"
         const counted = yield* post(path, {}, { model: "sandbox", input: "a" })
         expect([counted.status, counted.json()]).toEqual([200, { input_tokens: 3 }])
-        for (const kept of [
-          { previous_response_id: "resp_1" },
-          { conversation: "conv_1" },
-          { input: [{ type: "item_reference", id: "msg_1" }] }
-        ])
-          expect((yield* post(path, {}, { model: "sandbox", input: "a", ...kept })).status, json(kept)).toBe(400)
+        for (const [kept, status] of [
+          [{ previous_response_id: "resp_1" }, 400],
+          [{ conversation: "conv_1" }, 400],
+          [{ input: [{ type: "item_reference", id: "msg_1" }] }, 404]
+        ] as const)
+          expect((yield* post(path, {}, { model: "sandbox", input: "a", ...kept })).status, json(kept)).toBe(status)
         expect(received.map(({ body, url }) => [url, body])).toEqual([
           ["/openai/responses/input_tokens", json({ model: "up", input: "a" })]
         ])

@@ -183,7 +183,9 @@ describe("every operation", () => {
 
   it("does not match a path that differs in one character", () => {
     const literal = bound.map(({ path }) => path).filter((path) => !path.includes("{"))
-    const known = new Set(literal)
+    const known = bound.map(
+      ({ path }) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "[^/]+")}$`)
+    )
     fc.assert(
       fc.property(
         fc.constantFrom(...literal),
@@ -192,7 +194,7 @@ describe("every operation", () => {
         (path, at, sign) => {
           const i = at % path.length
           const changed = path.slice(0, i) + sign + path.slice(i + 1)
-          fc.pre(!known.has(changed))
+          fc.pre(!known.some((path) => path.test(changed)))
           expect(router.match(changed)).toBeUndefined()
         }
       )

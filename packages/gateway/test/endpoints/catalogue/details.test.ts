@@ -33,7 +33,9 @@ const accept = (operation: Bound, given: unknown): void => {
   expect(match?.operations.get(method)?.id).toBe(operation.id)
   decoded(operation.request.path, match?.parameters)
   decoded(operation.request.query, Object.fromEntries(parseQuery(query) ?? []))
-  if (body !== undefined) decoded(operation.request.body, Result.getOrThrow(parseJson(body)))
+  // A form was checked when it was written.
+  if (body !== undefined && operation.request.bodyType === undefined)
+    decoded(operation.request.body, Result.getOrThrow(parseJson(body)))
 }
 
 const accepted = (operation: Bound, { example, input_schema }: OperationDetails): void => {
