@@ -338,8 +338,8 @@ const writeModel = (parts: ReadonlyArray<AnswerPart>, lost: Lost): ReadonlyArray
 }
 
 type Turn =
-  | { readonly role: "user"; parts: ReadonlyArray<UserPart> }
-  | { readonly role: "model"; parts: ReadonlyArray<AnswerPart> }
+  | { readonly role: "user"; readonly parts: Array<UserPart> }
+  | { readonly role: "model"; readonly parts: Array<AnswerPart> }
 
 /** Two turns of one side are one. Results stand in the order of their calls, since no ids are sent: Vertex takes none. */
 const writeContents = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Json> => {
@@ -349,10 +349,10 @@ const writeContents = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
     const last = turns.at(-1)
     if (message.role === "system") lost.add("systemLater")
     else if (message.role === "user") {
-      if (last?.role === "user") last.parts = last.parts.concat(message.parts)
-      else turns.push({ role: "user", parts: message.parts })
-    } else if (last?.role === "model") last.parts = last.parts.concat(message.parts)
-    else turns.push({ role: "model", parts: message.parts })
+      if (last?.role !== "user") turns.push({ role: "user", parts: [...message.parts] })
+      else for (const part of message.parts) last.parts.push(part)
+    } else if (last?.role !== "model") turns.push({ role: "model", parts: [...message.parts] })
+    else for (const part of message.parts) last.parts.push(part)
   }
   if (turns.at(-1)?.role === "model") lost.add("prefill")
   return turns.flatMap((turn) => {

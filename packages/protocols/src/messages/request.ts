@@ -337,7 +337,7 @@ const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
       continue
     }
     const { role } = message
-    const content =
+    const content: Array<Json> =
       role === "user"
         ? message.parts.flatMap((part) =>
             part.type === "result" ? [writeResult(part, lost)] : writeSimple(part, lost)
@@ -345,8 +345,8 @@ const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
         : message.parts.flatMap((part) => writeAnswered(part, lost))
     const last = written.at(-1)
     // Two turns of one side are one.
-    if (last?.role === role) last.content = last.content.concat(content)
-    else written.push({ role, content })
+    if (last?.role !== role) written.push({ role, content })
+    else for (const block of content) last.content.push(block)
   }
   return written
     .filter(({ content }) => content.length > 0)
