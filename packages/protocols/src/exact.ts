@@ -22,21 +22,41 @@ const quote = 0x22
 const minus = 0x2d
 const zero = 0x30
 const nine = 0x39
+const point = 0x2e
+const upperE = 0x45
+const lowerE = 0x65
+
+/** More would hold others up for seconds, and no model reads as many. */
+const mostMarks = 200_000
+
+const isDigit = (char: number): boolean => char >= zero && char <= nine
+
+/** Every double keeps as many digits. */
+const safeDigits = 15
 
 const withMarks = (text: string): string => {
   let written = ""
   let from = 0
+  let marks = 0
   for (let at = 0; at < text.length;) {
     const char = text.charCodeAt(at)
     if (char === quote) at = afterString(text, at)
-    else if (char === minus || (char >= zero && char <= nine)) {
-      number.lastIndex = at
-      const [found = ""] = number.exec(text) ?? []
-      if (found !== "" && String(Number(found)) !== found) {
-        written += `${text.slice(from, at)}"${mark}${found}"`
-        from = at + found.length
+    else if (char === minus || isDigit(char)) {
+      let end = at + 1
+      while (isDigit(text.charCodeAt(end))) end++
+      const next = text.charCodeAt(end)
+      // Most numbers are short and whole.
+      if (char === minus || end - at > safeDigits || next === point || next === upperE || next === lowerE) {
+        number.lastIndex = at
+        if (number.test(text)) end = number.lastIndex
+        const found = text.slice(at, end)
+        if (String(Number(found)) !== found) {
+          if (++marks > mostMarks) throw new Malformed("json", "fewer numbers with more digits than a double has")
+          written += `${text.slice(from, at)}"${mark}${found}"`
+          from = end
+        }
       }
-      at += found.length || 1
+      at = end
     } else at++
   }
   return written + text.slice(from)
