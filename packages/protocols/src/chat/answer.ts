@@ -1,7 +1,7 @@
 import type { Answer, AnswerEvent, AnswerPart, CallPart, Ending, Finish, Usage } from "../Conversation.ts"
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import { OnePart } from "../events.ts"
-import { countOr, defined, type Json, listOr, objectOr, textOr } from "../json.ts"
+import { countOr, defined, type Json, listOr, objectOr, textOr, wordIn } from "../json.ts"
 import { writeError } from "../errors.ts"
 import { stringify } from "../exact.ts"
 import { readDetails, writeDetail, writeDetails } from "./details.ts"
@@ -24,7 +24,7 @@ const words: Readonly<Record<Exclude<Finish, "other">, string>> = {
 
 /** Some upstreams say `stop` although they ask for tools. */
 const endingOf = (reason: string, hasCalls: boolean): Ending => {
-  const finish = finishes[reason] ?? "other"
+  const finish = wordIn(finishes, reason) ?? "other"
   return { finish: finish === "stop" && hasCalls ? "calls" : finish, reason }
 }
 

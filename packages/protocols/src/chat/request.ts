@@ -14,7 +14,7 @@ import type {
 import type { WriteOptions } from "../Codec.ts"
 import { dataUrl, readDataUrl } from "../dataUrl.ts"
 import { readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
-import { defined, isMissing, isObject, type Json, list, object, objects, text } from "../json.ts"
+import { defined, isMissing, isObject, type Json, list, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { effortOf, readEffort } from "../reasoning.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
@@ -79,7 +79,7 @@ const readPart = ([part, at]: readonly [Json, string]):
     }
     case "input_audio": {
       const { data, format } = object(part["input_audio"], `${at}.input_audio`)
-      const mediaType = mediaTypes[text(format, `${at}.input_audio.format`)] ?? "audio"
+      const mediaType = wordIn(mediaTypes, text(format, `${at}.input_audio.format`)) ?? "audio"
       return { type: "file", mediaType, source: { base64: text(data, `${at}.input_audio.data`) } }
     }
     case "file": {
@@ -230,7 +230,7 @@ const writeFile = ({ cache, detail, mediaType, name, source }: FilePart, lost: L
     lost.add("fileByUrl")
     return []
   }
-  const format = formats[mediaType]
+  const format = wordIn(formats, mediaType)
   if (format !== undefined) return [{ type: "input_audio", input_audio: { data: source.base64, format } }]
   if (mediaType.startsWith("audio") || mediaType.startsWith("video")) {
     lost.add(mediaType.startsWith("audio") ? "audio" : "video")

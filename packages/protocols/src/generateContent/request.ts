@@ -13,7 +13,7 @@ import type {
   UserPart
 } from "../Conversation.ts"
 import { parseObject, stringify } from "../exact.ts"
-import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
+import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
 import { camel } from "./names.ts"
@@ -188,7 +188,7 @@ const choiceAt = "toolConfig.functionCallingConfig"
 
 const readChoice = ({ allowedFunctionNames, mode: word, ...others }: Json, own: Array<string>) => {
   for (const name in others) own.push(`${choiceAt}.${name}`)
-  const mode = modes[text(word, `${choiceAt}.mode`)]
+  const mode = wordIn(modes, text(word, `${choiceAt}.mode`))
   const [name, ...more] = list(allowedFunctionNames, `${choiceAt}.allowedFunctionNames`)
   if (mode === "required" && more.length === 0 && typeof name === "string") return { toolChoice: { name } }
   if (name !== undefined) own.push(`${choiceAt}.allowedFunctionNames`)
@@ -387,7 +387,7 @@ const writeThinking = ({ budget, effort, isAdaptive, isOff, isShown }: Reasoning
   if (isOff === true) return { thinkingBudget: 0 }
   const shown = isShown === true ? { includeThoughts: true } : {}
   if (budget !== undefined) return { thinkingBudget: budget, ...shown }
-  if (effort !== undefined) return { thinkingLevel: levels[effort] ?? effort, ...shown }
+  if (effort !== undefined) return { thinkingLevel: wordIn(levels, effort) ?? effort, ...shown }
   if (isAdaptive === true) return { thinkingBudget: -1, ...shown }
   return isShown === true ? shown : undefined
 }
