@@ -89,7 +89,8 @@ const readFile = (part: Json, at: string): FilePart | OwnPart => {
   const mediaType = given["media_type"]
   return {
     type: "file",
-    mediaType: typeof mediaType === "string" ? mediaType : isImage ? "image" : "application/pdf",
+    // What an address leads to, only the address says.
+    mediaType: typeof mediaType === "string" && !("url" in source) ? mediaType : isImage ? "image" : "application/pdf",
     source,
     ...(typeof title === "string" ? { name: title } : {}),
     ...cacheOf(part)
