@@ -225,7 +225,8 @@ export const writer = ({ isArray }: WriterOptions): EventWriter => {
           text = ""
           return ""
         case "more":
-          text += event.text
+          // Only a call is written when it is whole.
+          text = part?.part === "call" ? text + event.text : event.text || text
           if (part?.part === "call") return ""
           return say({ text: event.text, ...(part?.part === "reasoning" ? { thought: true } : {}) })
         case "sealed":
