@@ -4,6 +4,7 @@ import { isObject, type Json, Malformed } from "./json.ts"
 // a mark, and written as the number again. Nobody outside can know the mark.
 
 const mark = `\\u0000${String(Math.random()).slice(2)}#`
+const markRead = JSON.parse(`"${mark}"`) as string
 const mayLose = /\d[\d.]{14}|\d[eE][+-]?\d|\d\.\d*0(?!\d)|-0/
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const marked = new RegExp(`"\\${mark}(${number.source})"`, "g")
@@ -88,6 +89,9 @@ const textOf = (value: unknown): string => {
     throw new Malformed("json", "less depth")
   }
 }
+
+/** A text as others may see it: of a number, the number. */
+export const shown = (text: string): string => text.replaceAll(markRead, "")
 
 export const stringify = (value: unknown): string => {
   const text = textOf(value)
