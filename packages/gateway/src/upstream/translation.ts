@@ -47,7 +47,9 @@ const bodyOf = ({ bytes, input }: Sent): Json => {
 }
 
 const isStreamed = (exchange: Sent): boolean =>
-  exchange.operation.path.endsWith(":streamGenerateContent") || asksForStream(exchange)
+  shapeOf(exchange.operation.id) === "generateContent"
+    ? exchange.operation.path.endsWith(":streamGenerateContent")
+    : asksForStream(exchange)
 
 const read = (exchange: Sent, from: Codec): Conversation => {
   const conversation = from.readRequest(bodyOf(exchange))
@@ -245,8 +247,10 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
         const contentType = isArray ? "application/json" : "text/event-stream"
         return named({ ...called, streaming: { ...called.streaming, contentType } })
       }
-      const { answer } = called
-      return named(isSuccess(answer.status) ? called : { ...called, answer: turnedError(answer, from) })
+      const { answer, scrub = (answer) => answer } = called
+      if (isSuccess(answer.status)) return named(called)
+      // A credential that was written with escapes shows only now.
+      return named({ ...called, answer: scrub(turnedError(answer, from)) })
     }
   })
 }
