@@ -157,4 +157,90 @@ describe.each(codecs)("$shape", (codec) => {
     const read = codec.readRequest({ ...body, model: "m" })
     expect(read.messages.flatMap(({ parts }): ReadonlyArray<unknown> => parts)).toHaveLength(3 * many + 2)
   })
+
+  it("joins very many turns of one side as fast as they are read", () => {
+    const parts = [{ type: "text", text: "a" }] as const
+    const messages = Array.from({ length: 200_000 }, () => ({ role: "user", parts }) as const)
+    const given = { model: "m", system: [], messages, isStream: false, own: [] }
+    const started = performance.now()
+    codec.writeRequest(given, new Lost(), { limit: 100 })
+    // A copy for each turn takes minutes.
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it("keeps its memory small while an answer arrives", { skip: codec.shape === "responses" }, () => {
+    const writer = codec.writer(options)
+    writer.next({ type: "start", id: "a", model: "m" })
+    writer.next({ type: "open", part: "reasoning" })
+    const text = "x".repeat(100_000)
+    writer.next({ type: "more", text })
+    let written = 0
+    for (let i = 0; i < 100; i++) written += writer.next({ type: "sealed", sealed: { by: "google", data: "s" } }).length
+    expect(written).toBeLessThan(2 * text.length)
+  })
+})
+
+describe("the digits of numbers", () => {
+  const time = (work: () => unknown): number => {
+    const started = performance.now()
+    work()
+    return performance.now() - started
+  }
+  const list = (number: string, count: number): string => `{"a":1e1,"b":[${`${number},`.repeat(count)}${number}]}`
+
+  it("are kept of very many numbers, and of more than that are refused soon", () => {
+    const many = list("0.10", 100_000)
+    expect(stringify(parse(many))).toBe(many)
+    for (const number of ["0.10", "1e1", "-0", "12345678901234567890"]) {
+      const text = list(number, 1_000_000)
+      expect(time(() => expect(() => parse(text)).toThrow(Malformed))).toBeLessThan(2_000)
+    }
+  })
+
+  it("take no long time of numbers that a double holds, nor of what is no JSON", () => {
+    for (const number of ["12", "-5", "0.5", "123456789012345"]) {
+      const text = list(number, 1_000_000)
+      expect(time(() => parse(text))).toBeLessThan(5_000)
+    }
+    for (const wrong of ["1e", "1.", "-", '"\\"']) {
+      expect(time(() => expect(() => parse(`{"a":1e1,"b":${wrong.repeat(1_000_000)}}`)).toThrow())).toBeLessThan(5_000)
+    }
+  })
+
+  it("are the same of every kind of number", () => {
+    for (const number of [
+      "-0",
+      "0.0",
+      "-0.0",
+      "1e400",
+      "123456789012345",
+      "1234567890123456",
+      "-12345678901234567",
+      "1E5"
+    ]) {
+      const text = `{"a":[${number},${number}],"b":${number}}`
+      expect(stringify(parse(text))).toBe(text)
+    }
+  })
+})
+
+describe("a file by address", () => {
+  const named = (shape: string) => codecs.find((codec) => codec.shape === shape)
+  const filesOf = (shape: string, body: Json) =>
+    named(shape)
+      ?.readRequest(body)
+      .messages.flatMap(({ parts }): ReadonlyArray<unknown> => parts)
+
+  // An image by address is priced as one image, and a document as all that the model can read.
+  it("is an image only where it is priced as one", () => {
+    const url = "https://example.com/book.pdf"
+    const source = { type: "url", media_type: "application/pdf", url }
+    expect(filesOf("messages", { messages: [{ role: "user", content: [{ type: "image", source }] }] })).toEqual([
+      { type: "file", mediaType: "image", source: { url } }
+    ])
+    const content = [{ type: "input_file", image_url: url }]
+    expect(filesOf("responses", { input: [{ role: "user", content }] })).toEqual([
+      { type: "file", mediaType: "application/pdf", source: { url: "" } }
+    ])
+  })
 })
