@@ -13,7 +13,7 @@ import type {
 } from "../Conversation.ts"
 import type { WriteOptions } from "../Codec.ts"
 import { dataUrl, readDataUrl } from "../dataUrl.ts"
-import { readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
+import { readCache, readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
 import { defined, isMissing, isObject, type Json, list, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { effortOf, readEffort } from "../reasoning.ts"
@@ -51,11 +51,10 @@ const known = new Set([
   "store"
 ])
 
-const textPart = (value: Json): TextPart => ({
-  type: "text",
-  text: text(value["text"], "text"),
-  ...(isObject(value["cache_control"]) ? { cache: value["cache_control"] } : {})
-})
+const textPart = (value: Json): TextPart => {
+  const cache = readCache(value["cache_control"])
+  return { type: "text", text: text(value["text"], "text"), ...(cache === undefined ? {} : { cache }) }
+}
 
 const texts = (content: unknown, at: string): ReadonlyArray<TextPart> =>
   typeof content === "string" ? [{ type: "text", text: content }] : objects(content, at).map(([part]) => textPart(part))

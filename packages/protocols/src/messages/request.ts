@@ -14,7 +14,7 @@ import type {
   Tool,
   UserPart
 } from "../Conversation.ts"
-import { parseObject, stringify } from "../exact.ts"
+import { parseObject, shown, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { readCallSeal, readSealed } from "../sealed.ts"
@@ -229,6 +229,8 @@ export const readRequest = (body: Json): Conversation => {
   const { own: ofTools, tools } = readTools(body["tools"])
   const { format, own: ofFormat } = readFormat(body)
   const reasoning = readReasoning(body)
+  // Others take 0 for no limit at all. It may be written as 0.0.
+  if (Number(shown(String(values.limit))) === 0) throw new Malformed("max_tokens", "at least 1")
   const stop = body["stop_sequences"]
   return {
     ...values,

@@ -70,7 +70,7 @@ const json = (res: ServerResponse, body: object | string, status = 200) => {
   res.writeHead(status, { "content-type": "application/json" })
   res.end(typeof body === "string" ? body : JSON.stringify(body))
 }
-const events = (res: ServerResponse, all: ReadonlyArray<{ readonly type: string }>) => {
+const events = (res: ServerResponse, all: ReadonlyArray<{ readonly type: string; readonly [field: string]: unknown }>) => {
   res.writeHead(200, { "content-type": "text/event-stream" })
   res.end(all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""))
 }
@@ -114,6 +114,39 @@ describe("a caller", () => {
   )
 
   test(
+    "cannot keep its prompt for an hour where the price does not know of it",
+    chat((res) => json(res, hello)),
+    (send, received) =>
+      Effect.gen(function* () {
+        const hour = { cache_control: { type: "ephemeral", ttl: "1h" } }
+        const tool = { type: "function", function: { name: "look" }, ...hour }
+        for (const body of [asking([{ type: "text", text: "Hi", ...hour }]), asking("Hi", { tools: [tool] })]) {
+          const { status, text } = yield* send(body)
+          expect([status, text]).toEqual([400, expect.stringContaining("cache_control.ttl")])
+        }
+        expect(received).toEqual([])
+      })
+  )
+
+  test(
+    "cannot ask for nothing where nothing is no limit",
+    {
+      operation: "messages",
+      protocol: "gemini",
+      path: "/v1/messages",
+      answer: (res) => json(res, { candidates: [] })
+    },
+    (send, received) =>
+      Effect.gen(function* () {
+        for (const limit of ["0", "0.0", "-0", "0e5"]) {
+          const { status } = yield* send(JSON.stringify(asking("Hi")).replace("{", `{"max_tokens":${limit},`))
+          expect(status).toBe(400)
+        }
+        expect(received).toEqual([])
+      })
+  )
+
+  test(
     "learns nothing of how numbers are kept",
     chat((res) => json(res, hello)),
     (send) =>
@@ -151,9 +184,9 @@ describe("a caller", () => {
     (send, received) =>
       Effect.gen(function* () {
         yield* send(asking("Hi"), { cookie: "a=b", "openai-organization": "org", "x-goog-user-project": "p" })
-        const { headers, raw } = received[0] ?? { headers: {}, raw: "" }
+        const headers: Record<string, unknown> = { ...received[0]?.headers }
         expect(headers["x-api-key"]).toBe(secret)
-        expect(raw).not.toContain(key)
+        expect(received[0]?.raw).not.toContain(key)
         for (const name of ["authorization", "cookie", "openai-organization", "x-goog-user-project"]) {
           expect(headers[name]).toBeUndefined()
         }
