@@ -243,4 +243,22 @@ describe("a file by address", () => {
       { type: "file", mediaType: "application/pdf", source: { url: "" } }
     ])
   })
+
+  it("is no film for Google where it is priced as an image", () => {
+    const google = named("generateContent")
+    const written = (url: string) => {
+      const lost = new Lost()
+      const part = { type: "file", mediaType: "image", source: { url } } as const
+      const given = { model: "m", system: [], isStream: false, own: [] }
+      const messages = [{ role: "user", parts: [part, { type: "text", text: "Hi" }] }] as const
+      return { body: google?.writeRequest({ ...given, messages }, lost, { limit: 1 }), lost: [...lost.names] }
+    }
+    for (const url of ["https://www.youtube.com/watch?v=a", "HTTPS://youtu.be/a", "http://m.youtube.com:443/a"]) {
+      expect(written(url)).toMatchObject({ lost: ["video"], body: { contents: [{ parts: [{ text: "Hi" }] }] } })
+    }
+    expect(written("https://example.com/youtube.com")).toMatchObject({
+      lost: [],
+      body: { contents: [{ parts: [{ fileData: { mimeType: "image/jpeg" } }, { text: "Hi" }] }] }
+    })
+  })
 })

@@ -262,6 +262,9 @@ export const readRequest = (given: Json): Conversation => {
   }
 }
 
+/** Google watches a film by such an address, whatever type it is said to have. */
+const isFilm = /^https?:\/\/(?:[^/?#]*\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be)(?:[/?#:]|$)/i
+
 const writeFile = ({ mediaType, source }: FilePart, lost: Lost): ReadonlyArray<Json> => {
   if ("base64" in source) return [{ inlineData: { mimeType: mediaType, data: source.base64 } }]
   if ("text" in source) return [{ text: source.text }]
@@ -269,7 +272,13 @@ const writeFile = ({ mediaType, source }: FilePart, lost: Lost): ReadonlyArray<J
     lost.add("fileById")
     return []
   }
-  const mimeType = mediaType.includes("/") ? mediaType : undefined
+  const isImage = mediaType.startsWith("image")
+  // An image is priced as one.
+  if (isImage && "url" in source && isFilm.test(source.url)) {
+    lost.add("video")
+    return []
+  }
+  const mimeType = mediaType.includes("/") ? mediaType : isImage ? "image/jpeg" : undefined
   return [{ fileData: defined({ mimeType, fileUri: "url" in source ? source.url : source.id }) }]
 }
 

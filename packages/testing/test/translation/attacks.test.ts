@@ -70,7 +70,10 @@ const json = (res: ServerResponse, body: object | string, status = 200) => {
   res.writeHead(status, { "content-type": "application/json" })
   res.end(typeof body === "string" ? body : JSON.stringify(body))
 }
-const events = (res: ServerResponse, all: ReadonlyArray<{ readonly type: string; readonly [field: string]: unknown }>) => {
+const events = (
+  res: ServerResponse,
+  all: ReadonlyArray<{ readonly type: string; readonly [field: string]: unknown }>
+) => {
   res.writeHead(200, { "content-type": "text/event-stream" })
   res.end(all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""))
 }
