@@ -14,7 +14,7 @@ import type {
 import type { WriteOptions } from "../Codec.ts"
 import { dataUrl, readDataUrl } from "../dataUrl.ts"
 import { readCache, readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
-import { defined, isMissing, isObject, type Json, list, object, objects, text, wordIn } from "../json.ts"
+import { defined, isMissing, type Json, list, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { effortOf, readEffort } from "../reasoning.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
