@@ -69,10 +69,29 @@ export const losesDigits = (text: string): boolean => mayLose.test(text)
 /** Parses JSON so that `stringify` writes every number with its digits. Throws on what is no JSON. */
 export const parse = (text: string): unknown => JSON.parse(losesDigits(text) ? withMarks(text) : text)
 
+// What the gateway takes of a body. JSON inside of a text is nowhere else looked at.
+const mostValues = 100_000
+const mostLevels = 128
+
+/** Whether it takes no long time to parse the text. */
+const isSmall = (text: string): boolean => {
+  if (text.length <= mostValues) return true
+  let values = 0
+  let levels = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') at = afterString(text, at) - 1
+    else if (char === "," && ++values > mostValues) return false
+    else if ((char === "{" || char === "[") && ++levels > mostLevels) return false
+    else if (char === "}" || char === "]") levels--
+  }
+  return true
+}
+
 /** The JSON object that the text is. */
 export const parseObject = (text: string): Json | undefined => {
   // An exception for each text takes long.
-  if (!/^\s*\{/.test(text)) return undefined
+  if (!/^\s*\{/.test(text) || !isSmall(text)) return undefined
   try {
     const value = parse(text)
     return isObject(value) ? value : undefined

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parse, stringify } from "../src/exact.ts"
+import { parse, parseObject, stringify } from "../src/exact.ts"
 import { isObject, type Json, Malformed } from "../src/json.ts"
 import { Lost } from "../src/losses.ts"
 import { answer, conversation } from "./arbitrary.ts"
@@ -205,6 +205,14 @@ describe("the digits of numbers", () => {
     for (const wrong of ["1e", "1.", "-", '"\\"']) {
       expect(time(() => expect(() => parse(`{"a":1e1,"b":${wrong.repeat(1_000_000)}}`)).toThrow())).toBeLessThan(5_000)
     }
+  })
+
+  it("are not looked for in what would take long to parse", () => {
+    const wide = `{"a":[${"1,".repeat(150_000)}1]}`
+    const deep = `{"a":${"[".repeat(150_000)}${"]".repeat(150_000)}}`
+    const long = JSON.stringify({ a: '[,{"\\'.repeat(150_000) })
+    expect([wide, deep].map(parseObject)).toEqual([undefined, undefined])
+    expect(parseObject(long)).toEqual(JSON.parse(long))
   })
 
   it("are the same of every kind of number", () => {
