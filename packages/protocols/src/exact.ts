@@ -4,6 +4,7 @@ import { isObject, type Json, Malformed } from "./json.ts"
 // a mark, and written as the number again. Nobody outside can know the mark.
 
 const mark = `\\u0000${String(Math.random()).slice(2)}#`
+const markRead = JSON.parse(`"${mark}"`) as string
 const mayLose = /\d[\d.]{14}|\d[eE][+-]?\d|\d\.\d*0(?!\d)|-0/
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const marked = new RegExp(`"\\${mark}(${number.source})"`, "g")
@@ -22,21 +23,41 @@ const quote = 0x22
 const minus = 0x2d
 const zero = 0x30
 const nine = 0x39
+const point = 0x2e
+const upperE = 0x45
+const lowerE = 0x65
+
+/** More would hold others up for seconds, and no model reads as many. */
+const mostMarks = 200_000
+
+const isDigit = (char: number): boolean => char >= zero && char <= nine
+
+/** Every double keeps as many digits. */
+const safeDigits = 15
 
 const withMarks = (text: string): string => {
   let written = ""
   let from = 0
+  let marks = 0
   for (let at = 0; at < text.length;) {
     const char = text.charCodeAt(at)
     if (char === quote) at = afterString(text, at)
-    else if (char === minus || (char >= zero && char <= nine)) {
-      number.lastIndex = at
-      const [found = ""] = number.exec(text) ?? []
-      if (found !== "" && String(Number(found)) !== found) {
-        written += `${text.slice(from, at)}"${mark}${found}"`
-        from = at + found.length
+    else if (char === minus || isDigit(char)) {
+      let end = at + 1
+      while (isDigit(text.charCodeAt(end))) end++
+      const next = text.charCodeAt(end)
+      // Most numbers are short and whole.
+      if (char === minus || end - at > safeDigits || next === point || next === upperE || next === lowerE) {
+        number.lastIndex = at
+        if (number.test(text)) end = number.lastIndex
+        const found = text.slice(at, end)
+        if (String(Number(found)) !== found) {
+          if (++marks > mostMarks) throw new Malformed("json", "fewer numbers with more digits than a double has")
+          written += `${text.slice(from, at)}"${mark}${found}"`
+          from = end
+        }
       }
-      at += found.length || 1
+      at = end
     } else at++
   }
   return written + text.slice(from)
@@ -48,10 +69,29 @@ export const losesDigits = (text: string): boolean => mayLose.test(text)
 /** Parses JSON so that `stringify` writes every number with its digits. Throws on what is no JSON. */
 export const parse = (text: string): unknown => JSON.parse(losesDigits(text) ? withMarks(text) : text)
 
+// What the gateway takes of a body. JSON inside of a text is nowhere else looked at.
+const mostValues = 100_000
+const mostLevels = 128
+
+/** Whether it takes no long time to parse the text. */
+const isSmall = (text: string): boolean => {
+  if (text.length <= mostValues) return true
+  let values = 0
+  let levels = 0
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (char === '"') at = afterString(text, at) - 1
+    else if (char === "," && ++values > mostValues) return false
+    else if ((char === "{" || char === "[") && ++levels > mostLevels) return false
+    else if (char === "}" || char === "]") levels--
+  }
+  return true
+}
+
 /** The JSON object that the text is. */
 export const parseObject = (text: string): Json | undefined => {
   // An exception for each text takes long.
-  if (!/^\s*\{/.test(text)) return undefined
+  if (!/^\s*\{/.test(text) || !isSmall(text)) return undefined
   try {
     const value = parse(text)
     return isObject(value) ? value : undefined
@@ -68,6 +108,9 @@ const textOf = (value: unknown): string => {
     throw new Malformed("json", "less depth")
   }
 }
+
+/** A text as others may see it: of a number, the number. */
+export const shown = (text: string): string => text.replaceAll(markRead, "")
 
 export const stringify = (value: unknown): string => {
   const text = textOf(value)

@@ -1,7 +1,14 @@
 import type { Conversation, Format, Tool } from "./Conversation.ts"
-import { defined, isMissing, isObject, type Json, object, objects } from "./json.ts"
+import { defined, isMissing, isObject, type Json, Malformed, object, objects } from "./json.ts"
 
 // OpenAI's two protocols say the same of functions and formats, in other places.
+
+/** A mark of Anthropic's in another protocol. Its price knows only the usual time. */
+export const readCache = (value: unknown): Json | undefined => {
+  if (!isObject(value)) return undefined
+  if (!isMissing(value["ttl"]) && value["ttl"] !== "5m") throw new Malformed("cache_control.ttl", "5m")
+  return value
+}
 
 interface Read {
   readonly own: ReadonlyArray<string>
@@ -23,7 +30,7 @@ export const readTools = (
         description: typeof description === "string" ? description : undefined,
         parameters: isMissing(parameters) ? undefined : object(parameters, `${at}.parameters`),
         strict: strict === true ? true : undefined,
-        cache: isObject(tool["cache_control"]) ? tool["cache_control"] : undefined
+        cache: readCache(tool["cache_control"])
       })
     }
   }

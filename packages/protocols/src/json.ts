@@ -60,3 +60,7 @@ export const defined = (fields: Json): Json => {
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
   return kept
 }
+
+/** A word in a table, which may be any text: `constructor` is in none. */
+export const wordIn = <Word>(table: Readonly<Record<string, Word>>, word: string): Word | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined

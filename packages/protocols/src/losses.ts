@@ -1,3 +1,5 @@
+import { shown } from "./exact.ts"
+
 /** What some protocol has no words for. */
 interface Loss {
   readonly words: string
@@ -54,7 +56,7 @@ export class Lost {
 
   addOwn(field: string): void {
     this.names.add("own")
-    this.fields.add(field)
+    this.fields.add(shown(field))
   }
 
   /** What was lost in the caller's words where they are known. */

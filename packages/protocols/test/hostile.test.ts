@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parse, stringify } from "../src/exact.ts"
+import { parse, parseObject, stringify } from "../src/exact.ts"
 import { isObject, type Json, Malformed } from "../src/json.ts"
 import { Lost } from "../src/losses.ts"
 import { answer, conversation } from "./arbitrary.ts"
@@ -156,5 +156,117 @@ describe.each(codecs)("$shape", (codec) => {
     const body = codec.writeRequest(conversation, new Lost(), { limit: 100 })
     const read = codec.readRequest({ ...body, model: "m" })
     expect(read.messages.flatMap(({ parts }): ReadonlyArray<unknown> => parts)).toHaveLength(3 * many + 2)
+  })
+
+  it("joins very many turns of one side as fast as they are read", () => {
+    const parts = [{ type: "text", text: "a" }] as const
+    const messages = Array.from({ length: 200_000 }, () => ({ role: "user", parts }) as const)
+    const given = { model: "m", system: [], messages, isStream: false, own: [] }
+    const started = performance.now()
+    codec.writeRequest(given, new Lost(), { limit: 100 })
+    // A copy for each turn takes minutes.
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it("keeps its memory small while an answer arrives", { skip: codec.shape === "responses" }, () => {
+    const writer = codec.writer(options)
+    writer.next({ type: "start", id: "a", model: "m" })
+    writer.next({ type: "open", part: "reasoning" })
+    const text = "x".repeat(100_000)
+    writer.next({ type: "more", text })
+    let written = 0
+    for (let i = 0; i < 100; i++) written += writer.next({ type: "sealed", sealed: { by: "google", data: "s" } }).length
+    expect(written).toBeLessThan(2 * text.length)
+  })
+})
+
+describe("the digits of numbers", () => {
+  const time = (work: () => unknown): number => {
+    const started = performance.now()
+    work()
+    return performance.now() - started
+  }
+  const list = (number: string, count: number): string => `{"a":1e1,"b":[${`${number},`.repeat(count)}${number}]}`
+
+  it("are kept of very many numbers, and of more than that are refused soon", () => {
+    const many = list("0.10", 100_000)
+    expect(stringify(parse(many))).toBe(many)
+    for (const number of ["0.10", "1e1", "-0", "12345678901234567890"]) {
+      const text = list(number, 1_000_000)
+      expect(time(() => expect(() => parse(text)).toThrow(Malformed))).toBeLessThan(2_000)
+    }
+  })
+
+  it("take no long time of numbers that a double holds, nor of what is no JSON", () => {
+    for (const number of ["12", "-5", "0.5", "123456789012345"]) {
+      const text = list(number, 1_000_000)
+      expect(time(() => parse(text))).toBeLessThan(5_000)
+    }
+    for (const wrong of ["1e", "1.", "-", '"\\"']) {
+      expect(time(() => expect(() => parse(`{"a":1e1,"b":${wrong.repeat(1_000_000)}}`)).toThrow())).toBeLessThan(5_000)
+    }
+  })
+
+  it("are not looked for in what would take long to parse", () => {
+    const wide = `{"a":[${"1,".repeat(150_000)}1]}`
+    const deep = `{"a":${"[".repeat(150_000)}${"]".repeat(150_000)}}`
+    const long = JSON.stringify({ a: '[,{"\\'.repeat(150_000) })
+    expect([wide, deep].map(parseObject)).toEqual([undefined, undefined])
+    expect(parseObject(long)).toEqual(JSON.parse(long))
+  })
+
+  it("are the same of every kind of number", () => {
+    for (const number of [
+      "-0",
+      "0.0",
+      "-0.0",
+      "1e400",
+      "123456789012345",
+      "1234567890123456",
+      "-12345678901234567",
+      "1E5"
+    ]) {
+      const text = `{"a":[${number},${number}],"b":${number}}`
+      expect(stringify(parse(text))).toBe(text)
+    }
+  })
+})
+
+describe("a file by address", () => {
+  const named = (shape: string) => codecs.find((codec) => codec.shape === shape)
+  const filesOf = (shape: string, body: Json) =>
+    named(shape)
+      ?.readRequest(body)
+      .messages.flatMap(({ parts }): ReadonlyArray<unknown> => parts)
+
+  // An image by address is priced as one image, and a document as all that the model can read.
+  it("is an image only where it is priced as one", () => {
+    const url = "https://example.com/book.pdf"
+    const source = { type: "url", media_type: "application/pdf", url }
+    expect(filesOf("messages", { messages: [{ role: "user", content: [{ type: "image", source }] }] })).toEqual([
+      { type: "file", mediaType: "image", source: { url } }
+    ])
+    const content = [{ type: "input_file", image_url: url }]
+    expect(filesOf("responses", { input: [{ role: "user", content }] })).toEqual([
+      { type: "file", mediaType: "application/pdf", source: { url: "" } }
+    ])
+  })
+
+  it("is no film for Google where it is priced as an image", () => {
+    const google = named("generateContent")
+    const written = (url: string) => {
+      const lost = new Lost()
+      const part = { type: "file", mediaType: "image", source: { url } } as const
+      const given = { model: "m", system: [], isStream: false, own: [] }
+      const messages = [{ role: "user", parts: [part, { type: "text", text: "Hi" }] }] as const
+      return { body: google?.writeRequest({ ...given, messages }, lost, { limit: 1 }), lost: [...lost.names] }
+    }
+    for (const url of ["https://www.youtube.com/watch?v=a", "HTTPS://youtu.be/a", "http://m.youtube.com:443/a"]) {
+      expect(written(url)).toMatchObject({ lost: ["video"], body: { contents: [{ parts: [{ text: "Hi" }] }] } })
+    }
+    expect(written("https://example.com/youtube.com")).toMatchObject({
+      lost: [],
+      body: { contents: [{ parts: [{ fileData: { mimeType: "image/jpeg" } }, { text: "Hi" }] }] }
+    })
   })
 })

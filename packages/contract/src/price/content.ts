@@ -20,7 +20,7 @@ export interface Tokens {
   readonly most: number
 }
 
-const bytesPerToken = 4
+export const bytesPerToken = 4
 
 /** The expected number of tokens of a text. */
 export const tokensOf = (bytes: number): number => Math.ceil(bytes / bytesPerToken)

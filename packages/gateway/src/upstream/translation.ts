@@ -1,5 +1,7 @@
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
+import { bytesPerToken } from "@tollgate/contract/price/content"
+import type { Evidence } from "@tollgate/contract/price/evidence"
 import { modelNamed } from "@tollgate/contract/price/contracts/modelDimensions"
 import { defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
 import { isByModel } from "@tollgate/contract/price/Price"
@@ -9,9 +11,10 @@ import type { Conversation } from "@tollgate/protocols/Conversation"
 import { codecs } from "@tollgate/protocols/codecs"
 import { readError, writeError } from "@tollgate/protocols/errors"
 import { losesDigits, parse, stringify } from "@tollgate/protocols/exact"
-import { isMissing, isObject, type Json, Malformed } from "@tollgate/protocols/json"
+import { countOr, isMissing, isObject, type Json, Malformed, objectOr } from "@tollgate/protocols/json"
 import { Lost } from "@tollgate/protocols/losses"
 import { written } from "@tollgate/protocols/settings"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Decoded, Sent } from "../exchange/Exchange.ts"
 import type { Answer } from "../exchange/Reply.ts"
@@ -47,7 +50,9 @@ const bodyOf = ({ bytes, input }: Sent): Json => {
 }
 
 const isStreamed = (exchange: Sent): boolean =>
-  exchange.operation.path.endsWith(":streamGenerateContent") || asksForStream(exchange)
+  shapeOf(exchange.operation.id) === "generateContent"
+    ? exchange.operation.path.endsWith(":streamGenerateContent")
+    : asksForStream(exchange)
 
 const read = (exchange: Sent, from: Codec): Conversation => {
   const conversation = from.readRequest(bodyOf(exchange))
@@ -106,7 +111,13 @@ const requestIn = (exchange: Sent, { provider }: Endpoint, to: Codec, conversati
 }
 
 /** Turns the events of an upstream into those of the caller's protocol. What is metered is what the upstream sent. */
-const turningMeter = (meter: StreamMeter, from: Codec, to: Codec, options: WriterOptions): StreamMeter => {
+const turningMeter = (
+  meter: StreamMeter,
+  from: Codec,
+  to: Codec,
+  options: WriterOptions,
+  limit: number
+): StreamMeter => {
   const reader = to.reader()
   const writer = from.writer(options)
   let isDone = false
@@ -151,10 +162,17 @@ const turningMeter = (meter: StreamMeter, from: Codec, to: Codec, options: Write
     finish: () => turned(meter.finish()),
     report: () => {
       const report = meter.report()
-      return failure === undefined ? report : { ...report, state: "failed" }
+      const textBytes = Math.min(report.textBytes, limit * bytesPerToken)
+      return { ...report, textBytes, state: failure === undefined ? report.state : "failed" }
     }
   }
 }
+
+/** An estimate within the limit that was sent. */
+const within = (evidence: Evidence, limit: number): Evidence =>
+  evidence.kind === "model" && evidence.isEstimate === true && evidence.usage.output > limit
+    ? { ...evidence, usage: { ...evidence.usage, output: limit } }
+    : evidence
 
 const turnedAnswer = (answer: Answer, from: Codec, to: Codec, options: WriterOptions): Answer | undefined => {
   try {
@@ -232,6 +250,8 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
     isArray
   }
   const { input, operation, query } = sent
+  // What the gateway itself asked for bounds an estimate.
+  const limit = countOr(objectOr(input.body)["max_tokens"]) ?? Infinity
   // A stream goes on for long: the prompt is let go.
   const head = { ...input, body: withoutLists(input.body) }
   const asSent = (given: Decoded): Decoded => ({ ...given, operation, query, input: head })
@@ -239,9 +259,10 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
     exchange: sent,
     protocol: {
       ...protocol,
-      evidence: (given, answer) => protocol.evidence({ ...given, operation, query, input }, answer),
+      evidence: (given, answer) =>
+        Option.map(protocol.evidence({ ...given, operation, query, input }, answer), (found) => within(found, limit)),
       streamMeter: (given, eventBytes) =>
-        turningMeter(protocol.streamMeter(asSent(given), eventBytes), from, to, options),
+        turningMeter(protocol.streamMeter(asSent(given), eventBytes), from, to, options, limit),
       turned: (answer) => turnedAnswer(answer, from, to, options)
     },
     called: (called) => {
@@ -249,8 +270,10 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
         const contentType = isArray ? "application/json" : "text/event-stream"
         return named({ ...called, streaming: { ...called.streaming, contentType } })
       }
-      const { answer } = called
-      return named(isSuccess(answer.status) ? called : { ...called, answer: turnedError(answer, from) })
+      const { answer, scrub = (answer) => answer } = called
+      if (isSuccess(answer.status)) return named(called)
+      // A credential that was written with escapes shows only now.
+      return named({ ...called, answer: scrub(turnedError(answer, from)) })
     }
   })
 }

@@ -1,7 +1,7 @@
 import type { Answer, AnswerEvent, AnswerPart, CallPart, Ending, Finish, Usage } from "../Conversation.ts"
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import { OnePart } from "../events.ts"
-import { countOr, defined, type Json, listOr, objectOr, textOr } from "../json.ts"
+import { countOr, defined, type Json, listOr, objectOr, textOr, wordIn } from "../json.ts"
 import { writeError } from "../errors.ts"
 import { stringify } from "../exact.ts"
 import { readDetails, writeDetail, writeDetails } from "./details.ts"
@@ -24,7 +24,7 @@ const words: Readonly<Record<Exclude<Finish, "other">, string>> = {
 
 /** Some upstreams say `stop` although they ask for tools. */
 const endingOf = (reason: string, hasCalls: boolean): Ending => {
-  const finish = finishes[reason] ?? "other"
+  const finish = wordIn(finishes, reason) ?? "other"
   return { finish: finish === "stop" && hasCalls ? "calls" : finish, reason }
 }
 
@@ -177,7 +177,10 @@ export const reader = (): EventReader => {
 
 /** Writes the chunks of a stream. */
 export const writer = ({ created, wantsUsage }: WriterOptions): EventWriter => {
-  let head = ""
+  const headOf = (id: string, model: string): string =>
+    JSON.stringify({ id, object: "chat.completion.chunk", created, model }).slice(1, -1)
+  let head = headOf("", "")
+  let last = ""
   let part: "text" | "reasoning" | "refusal" | "call" = "text"
   let calls = 0
   let reasoning = ""
@@ -211,10 +214,7 @@ export const writer = ({ created, wantsUsage }: WriterOptions): EventWriter => {
     next: (event) => {
       switch (event.type) {
         case "start":
-          head = JSON.stringify({ id: event.id, object: "chat.completion.chunk", created, model: event.model }).slice(
-            1,
-            -1
-          )
+          head = headOf(event.id, event.model)
           return choice({ role: "assistant", content: "", refusal: null })
         case "open":
           part = event.part
@@ -222,18 +222,24 @@ export const writer = ({ created, wantsUsage }: WriterOptions): EventWriter => {
           return event.part === "call" ? choice(begun(event)) : ""
         case "more":
           return more(event.text)
-        case "sealed":
-          return choice({ reasoning_details: [writeDetail(details++, reasoning, event.sealed)] })
+        case "sealed": {
+          const detail = writeDetail(details++, reasoning, event.sealed)
+          // Another signature repeats no text.
+          reasoning = ""
+          return choice({ reasoning_details: [detail] })
+        }
         case "close":
           return ""
         case "usage":
           usage = { ...usage, ...defined(event.usage as Json) }
           return ""
         case "finish":
-          return delta("{}", JSON.stringify(finishWord(event)))
+          // The answer may still break off.
+          last = delta("{}", JSON.stringify(finishWord(event)))
+          return ""
         case "end": {
           const report = `data: {${head},"choices":[],"usage":${JSON.stringify(writeUsage(usage))}}\n\n`
-          return `${wantsUsage ? report : ""}data: [DONE]\n\n`
+          return `${last}${wantsUsage ? report : ""}data: [DONE]\n\n`
         }
         case "error":
           return `data: ${JSON.stringify(writeError("chat", 502, event))}\n\n`

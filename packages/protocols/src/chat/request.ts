@@ -13,8 +13,8 @@ import type {
 } from "../Conversation.ts"
 import type { WriteOptions } from "../Codec.ts"
 import { dataUrl, readDataUrl } from "../dataUrl.ts"
-import { readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
-import { defined, isMissing, isObject, type Json, list, object, objects, text } from "../json.ts"
+import { readCache, readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
+import { defined, isMissing, type Json, list, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { effortOf, readEffort } from "../reasoning.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
@@ -51,11 +51,10 @@ const known = new Set([
   "store"
 ])
 
-const textPart = (value: Json): TextPart => ({
-  type: "text",
-  text: text(value["text"], "text"),
-  ...(isObject(value["cache_control"]) ? { cache: value["cache_control"] } : {})
-})
+const textPart = (value: Json): TextPart => {
+  const cache = readCache(value["cache_control"])
+  return { type: "text", text: text(value["text"], "text"), ...(cache === undefined ? {} : { cache }) }
+}
 
 const texts = (content: unknown, at: string): ReadonlyArray<TextPart> =>
   typeof content === "string" ? [{ type: "text", text: content }] : objects(content, at).map(([part]) => textPart(part))
@@ -79,7 +78,7 @@ const readPart = ([part, at]: readonly [Json, string]):
     }
     case "input_audio": {
       const { data, format } = object(part["input_audio"], `${at}.input_audio`)
-      const mediaType = mediaTypes[text(format, `${at}.input_audio.format`)] ?? "audio"
+      const mediaType = wordIn(mediaTypes, text(format, `${at}.input_audio.format`)) ?? "audio"
       return { type: "file", mediaType, source: { base64: text(data, `${at}.input_audio.data`) } }
     }
     case "file": {
@@ -230,7 +229,7 @@ const writeFile = ({ cache, detail, mediaType, name, source }: FilePart, lost: L
     lost.add("fileByUrl")
     return []
   }
-  const format = formats[mediaType]
+  const format = wordIn(formats, mediaType)
   if (format !== undefined) return [{ type: "input_audio", input_audio: { data: source.base64, format } }]
   if (mediaType.startsWith("audio") || mediaType.startsWith("video")) {
     lost.add(mediaType.startsWith("audio") ? "audio" : "video")

@@ -3,7 +3,7 @@ import type { Answer, AnswerEvent, AnswerPart, CallPart, Ending, Finish, Sealed,
 import { writeError } from "../errors.ts"
 import { OnePart } from "../events.ts"
 import { parseObject, stringify } from "../exact.ts"
-import { countOr, defined, isObject, type Json, listOr, objectOr, textOr } from "../json.ts"
+import { countOr, defined, isObject, type Json, listOr, objectOr, textOr, wordIn } from "../json.ts"
 import { readAnswered, writeAnswered } from "./parts.ts"
 import { writeSealed } from "./sealed.ts"
 
@@ -38,7 +38,7 @@ const endingOf = (answer: Json, candidate: Json, hasCalls: boolean): Ending | un
   const blocked = textOr(objectOr(answer["promptFeedback"])["blockReason"])
   const reason = textOr(candidate["finishReason"])
   if (reason === "") return blocked === "" ? undefined : { finish: "filter", reason: blocked }
-  const finish = finishes[reason] ?? "other"
+  const finish = wordIn(finishes, reason) ?? "other"
   return { finish: finish === "stop" && hasCalls ? "calls" : finish, reason }
 }
 
@@ -225,7 +225,8 @@ export const writer = ({ isArray }: WriterOptions): EventWriter => {
           text = ""
           return ""
         case "more":
-          text += event.text
+          // Only a call is written when it is whole.
+          text = part?.part === "call" ? text + event.text : event.text || text
           if (part?.part === "call") return ""
           return say({ text: event.text, ...(part?.part === "reasoning" ? { thought: true } : {}) })
         case "sealed":

@@ -13,7 +13,7 @@ import type {
   UserPart
 } from "../Conversation.ts"
 import { parseObject, stringify } from "../exact.ts"
-import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
+import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
 import { camel } from "./names.ts"
@@ -188,7 +188,7 @@ const choiceAt = "toolConfig.functionCallingConfig"
 
 const readChoice = ({ allowedFunctionNames, mode: word, ...others }: Json, own: Array<string>) => {
   for (const name in others) own.push(`${choiceAt}.${name}`)
-  const mode = modes[text(word, `${choiceAt}.mode`)]
+  const mode = wordIn(modes, text(word, `${choiceAt}.mode`))
   const [name, ...more] = list(allowedFunctionNames, `${choiceAt}.allowedFunctionNames`)
   if (mode === "required" && more.length === 0 && typeof name === "string") return { toolChoice: { name } }
   if (name !== undefined) own.push(`${choiceAt}.allowedFunctionNames`)
@@ -262,6 +262,9 @@ export const readRequest = (given: Json): Conversation => {
   }
 }
 
+/** Google watches a film by such an address, whatever type it is said to have. */
+const isFilm = /^https?:\/\/(?:[^/?#]*\.)?(?:youtube(?:-nocookie)?\.com|youtu\.be)(?:[/?#:]|$)/i
+
 const writeFile = ({ mediaType, source }: FilePart, lost: Lost): ReadonlyArray<Json> => {
   if ("base64" in source) return [{ inlineData: { mimeType: mediaType, data: source.base64 } }]
   if ("text" in source) return [{ text: source.text }]
@@ -269,7 +272,13 @@ const writeFile = ({ mediaType, source }: FilePart, lost: Lost): ReadonlyArray<J
     lost.add("fileById")
     return []
   }
-  const mimeType = mediaType.includes("/") ? mediaType : undefined
+  const isImage = mediaType.startsWith("image")
+  // An image is priced as one.
+  if (isImage && "url" in source && isFilm.test(source.url)) {
+    lost.add("video")
+    return []
+  }
+  const mimeType = mediaType.includes("/") ? mediaType : isImage ? "image/jpeg" : undefined
   return [{ fileData: defined({ mimeType, fileUri: "url" in source ? source.url : source.id }) }]
 }
 
@@ -338,8 +347,8 @@ const writeModel = (parts: ReadonlyArray<AnswerPart>, lost: Lost): ReadonlyArray
 }
 
 type Turn =
-  | { readonly role: "user"; parts: ReadonlyArray<UserPart> }
-  | { readonly role: "model"; parts: ReadonlyArray<AnswerPart> }
+  | { readonly role: "user"; readonly parts: Array<UserPart> }
+  | { readonly role: "model"; readonly parts: Array<AnswerPart> }
 
 /** Two turns of one side are one. Results stand in the order of their calls, since no ids are sent: Vertex takes none. */
 const writeContents = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Json> => {
@@ -349,10 +358,10 @@ const writeContents = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
     const last = turns.at(-1)
     if (message.role === "system") lost.add("systemLater")
     else if (message.role === "user") {
-      if (last?.role === "user") last.parts = last.parts.concat(message.parts)
-      else turns.push({ role: "user", parts: message.parts })
-    } else if (last?.role === "model") last.parts = last.parts.concat(message.parts)
-    else turns.push({ role: "model", parts: message.parts })
+      if (last?.role !== "user") turns.push({ role: "user", parts: [...message.parts] })
+      else for (const part of message.parts) last.parts.push(part)
+    } else if (last?.role !== "model") turns.push({ role: "model", parts: [...message.parts] })
+    else for (const part of message.parts) last.parts.push(part)
   }
   if (turns.at(-1)?.role === "model") lost.add("prefill")
   return turns.flatMap((turn) => {
@@ -387,7 +396,7 @@ const writeThinking = ({ budget, effort, isAdaptive, isOff, isShown }: Reasoning
   if (isOff === true) return { thinkingBudget: 0 }
   const shown = isShown === true ? { includeThoughts: true } : {}
   if (budget !== undefined) return { thinkingBudget: budget, ...shown }
-  if (effort !== undefined) return { thinkingLevel: levels[effort] ?? effort, ...shown }
+  if (effort !== undefined) return { thinkingLevel: wordIn(levels, effort) ?? effort, ...shown }
   if (isAdaptive === true) return { thinkingBudget: -1, ...shown }
   return isShown === true ? shown : undefined
 }

@@ -2,7 +2,7 @@ import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
 import { writeError } from "../errors.ts"
 import { parseObject, stringify } from "../exact.ts"
-import { countOr, defined, isObject, type Json, Malformed, objectOr, textOr } from "../json.ts"
+import { countOr, defined, isObject, type Json, Malformed, objectOr, textOr, wordIn } from "../json.ts"
 import { readCallSeal, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
 import { readRedacted, writeThinking } from "./redacted.ts"
 import { readAssistant } from "./request.ts"
@@ -25,7 +25,7 @@ const words: Readonly<Record<Exclude<Finish, "other">, string>> = {
 }
 
 const endingOf = (reason: string, sequence: unknown): Ending => ({
-  finish: finishes[reason] ?? "other",
+  finish: wordIn(finishes, reason) ?? "other",
   reason,
   sequence: typeof sequence === "string" ? sequence : undefined
 })

@@ -15,7 +15,7 @@ import type {
   Tool,
   UserPart
 } from "../Conversation.ts"
-import { parseObject, stringify } from "../exact.ts"
+import { parseObject, shown, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { readCallSeal, readSealed } from "../sealed.ts"
@@ -91,7 +91,8 @@ const readFile = (part: Json, at: string): FilePart | OwnPart => {
   const mediaType = given["media_type"]
   return {
     type: "file",
-    mediaType: typeof mediaType === "string" ? mediaType : isImage ? "image" : "application/pdf",
+    // What an address leads to, only the address says.
+    mediaType: typeof mediaType === "string" && !("url" in source) ? mediaType : isImage ? "image" : "application/pdf",
     source,
     ...(typeof title === "string" ? { name: title } : {}),
     ...cacheOf(part)
@@ -230,6 +231,8 @@ export const readRequest = (body: Json): Conversation => {
   const { own: ofTools, tools } = readTools(body["tools"])
   const { format, own: ofFormat } = readFormat(body)
   const reasoning = readReasoning(body)
+  // Others take 0 for no limit at all. It may be written as 0.0.
+  if (Number(shown(String(values.limit))) === 0) throw new Malformed("max_tokens", "at least 1")
   const stop = body["stop_sequences"]
   return {
     ...values,
@@ -335,7 +338,7 @@ const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
       continue
     }
     const { role } = message
-    const content =
+    const content: Array<Json> =
       role === "user"
         ? message.parts.flatMap((part) =>
             part.type === "result" ? [writeResult(part, lost)] : writeSimple(part, lost)
@@ -343,8 +346,8 @@ const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
         : message.parts.flatMap((part) => writeAnswered(part, lost))
     const last = written.at(-1)
     // Two turns of one side are one.
-    if (last?.role === role) last.content = last.content.concat(content)
-    else written.push({ role, content })
+    if (last?.role !== role) written.push({ role, content })
+    else for (const block of content) last.content.push(block)
   }
   return written
     .filter(({ content }) => content.length > 0)

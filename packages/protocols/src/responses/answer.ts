@@ -1,6 +1,6 @@
 import type { WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerPart, Ending, Finish, Usage } from "../Conversation.ts"
-import { countOr, type Json, objectOr, textOr } from "../json.ts"
+import { countOr, type Json, objectOr, textOr, wordIn } from "../json.ts"
 import { writeSealOf, writeItem } from "./items.ts"
 import { readItems } from "./request.ts"
 
@@ -11,7 +11,7 @@ export const endingOf = (response: Json, hasCalls: boolean): Ending => {
   const status = textOr(response["status"])
   if (status === "completed") return { finish: hasCalls ? "calls" : "stop", reason: status }
   const reason = textOr(objectOr(response["incomplete_details"])["reason"]) || status
-  return { finish: finishes[reason] ?? "other", reason }
+  return { finish: wordIn(finishes, reason) ?? "other", reason }
 }
 
 const reasons: Readonly<Partial<Record<Finish, string>>> = { length: "max_output_tokens", filter: "content_filter" }

@@ -1,7 +1,7 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { AnswerEvent, AnswerPart, CallPart, Ending, OwnPart, Sealed, Usage } from "../Conversation.ts"
 import { OnePart } from "../events.ts"
-import { countOr, defined, isObject, type Json, objectOr, textOr } from "../json.ts"
+import { countOr, defined, isObject, type Json, objectOr, textOr, wordIn } from "../json.ts"
 import { readCallSeal } from "../sealed.ts"
 import { endingOf, readOutput, readUsage, writeEnding, writeResponse, writeUsage } from "./answer.ts"
 import { betweenSummaries, writeInner, writeItem, writeSealOf } from "./items.ts"
@@ -57,7 +57,7 @@ export const reader = (): EventReader => {
         isStarted = true
         events.push({ type: "start", id: textOr(response["id"]), model: textOr(response["model"]) })
       }
-      const said = Object.hasOwn(deltas, type) ? deltas[type] : undefined
+      const said = wordIn(deltas, type)
       if (said !== undefined) {
         hasMore = true
         parts.say(events, said, textOr(event["delta"]))

@@ -66,7 +66,7 @@ const readFile = (part: Json, at: string): FilePart => {
     type: "file",
     ...(typeof id === "string"
       ? { mediaType: isImage ? "image" : "application", source: { id, by: "openai" } as const }
-      : readDataUrl(text(image ?? url ?? data, at), isImage ? "image" : "application/pdf")),
+      : readDataUrl(text(isImage ? image : (url ?? data), at), isImage ? "image" : "application/pdf")),
     ...(typeof filename === "string" ? { name: filename } : {}),
     ...(typeof detail === "string" ? { detail } : {})
   }

@@ -523,3 +523,35 @@ describe("a block that never began", () => {
       })
   )
 })
+
+describe("an upstream that ignores the limit and reports nothing", () => {
+  const long = "river ".repeat(200_000)
+  const isWithin = Effect.gen(function* () {
+    const [call] = yield* ended
+    expect([call?.state, call?.cost_state]).toEqual(["settled", "estimated"])
+    expect(call?.output_tokens).toBe(4_096)
+  })
+
+  test(
+    "is estimated within the limit that was sent",
+    {
+      operation: "chat.completions",
+      protocol: "anthropic",
+      answer: (res) => json(res, message([{ type: "text", text: long }], { usage: undefined }))
+    },
+    () => Effect.andThen(askChat(), isWithin)
+  )
+
+  test(
+    "is estimated within it in a stream that breaks off",
+    {
+      operation: "chat.completions",
+      protocol: "anthropic",
+      answer: (res) =>
+        events(res, [started, opened, ...Array.from({ length: 40 }, () => said("river ".repeat(5_000)))], (res) =>
+          res.end()
+        )
+    },
+    () => Effect.andThen(askChat({ stream: true }), isWithin)
+  )
+})
