@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "5ee485f80c1c546e1aaa1966cd9666719137c6133fe02af31affb0202fbcbd93"
+export const docsRevision = "183daec6b0c11df6fef652c8f55a86a87bf494fdc3814ee3ee1c987f8ee25a7e"

@@ -10,7 +10,6 @@ import { CostState } from "../Outcome.ts"
 import { headerNames } from "../RateLimits.ts"
 import type { Components } from "./components.ts"
 import type { Family } from "../errors/Family.ts"
-import { isByModel } from "../price/Price.ts"
 import { isShared } from "../operations/modelGet.ts"
 
 /** The families whose SDKs call an operation: its own, and those that tell themselves apart at a shared address. */
@@ -172,7 +171,8 @@ export const headersOf = (operation: Bound, status: number | "default", componen
     ...(upstream === "gateway" && !(isCacheable(operation) && succeeds) ? {} : etag),
     ...named(operation),
     ...(namesContract(operation) ? contract(names) : {}),
-    ...(upstream === "gateway" || status !== 200 || !isByModel(operation.price) ? {} : served(names)),
+    // Any upstream may be told a model.
+    ...(upstream === "gateway" ? {} : served(names)),
     ...(succeeds ? {} : shouldRetry),
     ...(status === 200 && operation.kept !== undefined ? kept(names) : {}),
     ...(status === 200 && isQuotable(operation) && operation.event !== undefined ? resumable(names) : {}),

@@ -46,10 +46,13 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
 
   inConsole("every free operation runs from its example, and costs nothing", async (visit) => {
     const { refused } = await runAll(visit, true)
-    // The examples name a link, a stored answer and a contract that are not there, and there are no sales data.
+    // The examples name a link, an answer, a response and a contract that are not there, and there are no sales data.
     expect(refused).toEqual([
       ["social_a.oauth_callback", "InvalidRequest"],
       ["reseller.cached_answer", "NotFound"],
+      ["responses.delete", "NotFound"],
+      ["responses.get", "NotFound"],
+      ["responses.input_items", "NotFound"],
       ["contracts.source", "Conflict"],
       ["sales_api_data", "Unavailable"]
     ])
@@ -334,8 +337,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await tab.waitForURL("**/rerank")
     await tab.getByLabel("query").waitFor()
     await tab.locator("form :focus").waitFor()
-    await tab.getByLabel("Filter operations").fill("image")
-    await expect.poll(() => listed.allTextContents()).toEqual(["images.generate$0.02 / image"])
+    await tab.getByLabel("Filter operations").fill("images")
+    await expect
+      .poll(() => listed.allTextContents())
+      .toEqual(["images.generate$0.02 / image", "images.edit$0.02 / image"])
   })
 
   inConsole("axe finds nothing in either theme, and a phone shows no page that is too wide", async (visit) => {
