@@ -49,15 +49,20 @@ export const limiterOf = (clock: Clock.Clock, address: string, credential: strin
 /** Counts as the gateway does: a quote is one request and uses no tokens. */
 const claimOf = (
   { tokens }: RateLimiter,
-  { expectedTokens, limit: group, names, price }: Bound,
+  { expectedTokens, limit: group, names, price, request }: Bound,
   { body, headers }: Written
 ): Claim => {
   const isQuote = headers[Headers.costMode.key(names)] !== undefined
   const isCounted = group.tokens && !isQuote && tokens.limit < unlimited
   return {
     group,
-    // The body is parsed again only if there is a token limit.
-    tokens: isCounted ? expectedTokens?.(price, body === undefined ? {} : JSON.parse(Utf8.decode(body))) : undefined,
+    // The body is parsed again only if there is a token limit. A form has no text to count.
+    tokens: isCounted
+      ? expectedTokens?.(
+          price,
+          body === undefined || request.bodyType !== undefined ? {} : JSON.parse(Utf8.decode(body))
+        )
+      : undefined,
     concurrent: group.concurrency && !isQuote
   }
 }
