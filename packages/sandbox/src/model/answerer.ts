@@ -15,7 +15,7 @@ import * as Scenario from "../Scenario.ts"
 import { type Finish, gather, type Part, type Reply, reply } from "../text/reply.ts"
 import { billed, type InputUsage, inputUsage } from "../text/tokens.ts"
 import { chatModel, json, sse } from "../wire/body.ts"
-import { type Fields, fieldsOf, modelRequest, promptTokens, read } from "./request.ts"
+import { type Fields, fieldsOf, listOf, modelRequest, promptTokens, read, wrong } from "./request.ts"
 
 /** A source that an answer cites. */
 export interface Source {
@@ -57,9 +57,9 @@ export interface Dialect {
   /** Before the ids of an answer and of a call. */
   readonly ids: readonly [answer: string, call: string]
   /** The request, with what the path says. */
-  readonly bodyOf?: (value: unknown, request: HttpServerRequest, context: Context) => unknown
+  readonly bodyOf?: (value: unknown, context: Context) => Fields
   readonly refuse?: (conversation: Conversation, body: Fields) => InvalidInput | undefined
-  readonly choices?: (body: Fields) => number
+  readonly choices?: (body: Fields) => unknown
   readonly thinking: (conversation: Conversation) => number
   /** Thinking that the caller does not want to see has a part without text. */
   readonly hasEmptyThought: boolean
@@ -130,7 +130,7 @@ const whole = (dialect: Dialect, generation: Generation) => {
     return dialect.whole(codec.writeAnswer(answer, writing), { generation, index, text, before: 0, usage, finish })
   })
   const body = answers[0] ?? {}
-  const all = several && answers.flatMap((answer) => answer[several] as ReadonlyArray<Fields>)
+  const all = several && answers.flatMap((answer) => listOf(answer[several]))
   return { body: several === undefined ? body : { ...body, [several]: all }, output }
 }
 
@@ -208,10 +208,15 @@ function* events(dialect: Dialect, generation: Generation): Generator<StreamEven
   for (const { end } of last) yield* end([usage, { type: "end" }])
 }
 
+const mostChoices = 8
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= mostChoices
+
 /** The body of a request, and the seed of its answer. */
 const asked = Effect.fnUntraced(function* (dialect: Dialect, request: HttpServerRequest, context: Context) {
   const { seed, value } = yield* json(request)
-  const body = fieldsOf(dialect.bodyOf?.(value, request, context) ?? value)
+  const body = dialect.bodyOf?.(value, context) ?? fieldsOf(value)
   return { seed, body, conversation: yield* read(dialect.codec, body) }
 })
 
@@ -219,6 +224,8 @@ const generationOf = Effect.fnUntraced(function* (dialect: Dialect, request: Htt
   const { body, conversation, seed } = yield* asked(dialect, request, context)
   const refused = dialect.refuse?.(conversation, body)
   if (refused !== undefined) return yield* refused
+  const choices = dialect.choices?.(body) ?? 1
+  if (!isCount(choices)) return yield* wrong("n", `must be from 1 to ${mostChoices}`)
   const { scenario } = context
   const { result, ...wanted } = modelRequest(conversation)
   const sources = dialect.sources?.(wanted.message) ?? []
@@ -234,7 +241,7 @@ const generationOf = Effect.fnUntraced(function* (dialect: Dialect, request: Htt
     id: id(seed),
     body,
     conversation,
-    replies: Array.from({ length: dialect.choices?.(body) ?? 1 }, (_, choice) => reply(of, choice)),
+    replies: Array.from({ length: choices }, (_, choice) => reply(of, choice)),
     inputUsage: inputUsage(prompt, dialect.caches === true ? marked : 0, scenario),
     sources,
     hidesUsage: Scenario.hidesUsage(scenario)

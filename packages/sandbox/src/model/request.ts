@@ -13,13 +13,16 @@ export const wrong = (param: string, message: string) => new InvalidInput({ para
 
 export const fieldsOf = (value: unknown): Fields => (Predicate.isObject(value) ? (value as Fields) : {})
 
+/** The objects of a list. */
+export const listOf = (value: unknown): ReadonlyArray<Fields> => itemsOf(value).map(fieldsOf)
+
 const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
 /** What one protocol alone has, and the sandbox takes. */
 const ownTypes =
   /^(?:custom|web_search|web_fetch|file_search|code_(?:interpreter|execution)|mcp|compaction|image|document|search_result|input_audio|refusal)/
 
-const isTaken = (value: unknown): boolean => ownTypes.test(String(fieldsOf(value)["type"]))
+const isTaken = (value: Fields = {}): boolean => ownTypes.test(String(value["type"]))
 
 const formats = new Set(["tool_choice", "response_format", "text.format", "output_config.format"])
 
@@ -28,23 +31,24 @@ const wrongField = ({ settings }: Codec, body: Fields, { own }: Conversation): s
   const { stream } = body
   if (stream !== undefined && stream !== null && typeof stream !== "boolean") return "stream"
   for (const field of ["messages", "input"])
-    for (const [i, message] of itemsOf(body[field]).entries())
-      for (const part of itemsOf(fieldsOf(message)["content"])) {
-        const { text, type } = fieldsOf(part)
+    for (const [i, { content }] of listOf(body[field]).entries())
+      for (const { text, type } of listOf(content)) {
         if (typeof type === "string" && type.endsWith("text") && typeof text !== "string")
           return `${field}[${i}].content`
       }
   return own.find((path) => {
     const [, field = "", index] = /^(\w+)\[(\d+)\]$/.exec(path) ?? []
-    if (index !== undefined) return !isTaken(itemsOf(body[field])[Number(index)])
+    if (index !== undefined) return !isTaken(listOf(body[field])[Number(index)])
     return formats.has(path) || [settings.limit].flat().includes(path)
   })
 }
 
 /** What every model refuses. */
-const refusal = (conversation: Conversation): InvalidInput | undefined => {
-  const { limit, messages, reasoning, stop = [], toolChoice, tools = [] } = conversation
-  if (messages.length === 0) return wrong("messages", "Field required")
+const refusal = ({ shape }: Codec, conversation: Conversation): InvalidInput | undefined => {
+  const { limit, messages, reasoning, stop = [], system, toolChoice, tools = [] } = conversation
+  // OpenAI's instructions are messages.
+  const first = shape === "chat" || shape === "responses" ? [...system, ...messages] : messages
+  if (first.length === 0) return wrong("messages", "Field required")
   for (const { parts, role } of messages) {
     if (role !== "assistant" && parts.length === 0) return wrong("content", "Field required")
     for (const part of parts)
@@ -70,7 +74,8 @@ export const read = (codec: Codec, value: unknown): Effect.Effect<Conversation, 
     try {
       const conversation = codec.readRequest(body)
       const field = wrongField(codec, body, conversation)
-      const refused = field === undefined ? refusal(conversation) : wrong(field, "Input is not valid for this field")
+      const refused =
+        field === undefined ? refusal(codec, conversation) : wrong(field, "Input is not valid for this field")
       return refused ?? Effect.succeed(conversation)
     } catch (error) {
       if (error instanceof Malformed) return new InvalidInput({ param: error.at, message: error.message })
