@@ -157,13 +157,16 @@ function* events(dialect: Dialect, generation: Generation): Generator<StreamEven
     let before = 0
     function* send(event: AnswerEvent, { text, tokens }: Part = { text: "", tokens: 0 }): Generator<StreamEvent> {
       pending += tokens
-      for (const { data, ...named } of eventsIn(writer.next(event))) {
-        output += pending
+      const sent = eventsIn(writer.next(event))
+      for (const [i, { data, ...named }] of sent.entries()) {
+        // The last of them has the text.
+        const tokens = i === sent.length - 1 ? pending : 0
+        output += tokens
+        pending -= tokens
         const usage = usageOf(generation, output, thoughts)
         const place = { generation, index, text, before, usage, finish }
         const written = data.startsWith("{") ? JSON.stringify(dialect.event(JSON.parse(data) as Fields, place)) : data
-        yield { ...named, data: written, tokens: pending }
-        pending = 0
+        yield { ...named, data: written, tokens }
       }
       if (text !== "") before += tokens
     }
