@@ -3,7 +3,7 @@ import { generateContent as whole } from "@tollgate/contract/operations/generate
 import { streamGenerateContent as streamed } from "@tollgate/contract/operations/streamGenerateContent"
 import { codecs, parse } from "@tollgate/protocols"
 import { answerer, counter, type Dialect, type Place, reportOf } from "../model/answerer.ts"
-import { type Fields, fieldsOf, listOf, thinkingTokens } from "../model/request.ts"
+import { type Fields, fieldsOf, listOf, thinkingTokens, wrong } from "../model/request.ts"
 import { effort } from "../text/tokens.ts"
 import { array, sse } from "../wire/body.ts"
 import { gemini } from "../wire/refusal.ts"
@@ -53,6 +53,10 @@ const dialectOf = (operation: string, stream: boolean): Dialect => ({
   },
   ids: ["", ""],
   bodyOf: (value, { parameters }) => ({ ...fieldsOf(value), model: parameters["model"] ?? "", stream }),
+  refuse: ({ reasoning: { effort } = {} }) =>
+    effort === undefined || ["minimal", "low", "medium", "high"].includes(effort)
+      ? undefined
+      : wrong("thinkingLevel", "unknown"),
   choices: (body) => {
     const config = fieldsOf(body["generationConfig"] ?? body["generation_config"])
     return config["candidateCount"] ?? config["candidate_count"]

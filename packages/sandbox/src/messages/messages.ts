@@ -15,14 +15,17 @@ const dialect: Dialect = {
   operation: operation.id,
   failure: { event: "error", data: JSON.stringify(anthropic({ status: 529, message: "Overloaded" })), tokens: 0 },
   ids: ["msg_", "toolu_"],
-  refuse: ({ limit, messages, reasoning }) => {
+  refuse: ({ limit, messages, reasoning }, body) => {
     if (limit === undefined) return wrong("max_tokens", "Field required")
     if (messages.some(({ role }) => role === "system")) return wrong("messages", "Input is not valid for this field")
-    const budget = reasoning?.budget ?? 1024
-    if (budget < 1024) return wrong("thinking.budget_tokens", "must be at least 1024")
-    return reasoning?.budget === undefined || budget < limit
-      ? undefined
-      : wrong("max_tokens", "must be greater than thinking.budget_tokens")
+    const { budget_tokens: budget, type = "disabled" } = fieldsOf(body["thinking"])
+    if (!["enabled", "adaptive", "disabled", "between_tools"].includes(String(type)))
+      return wrong("thinking", "unknown")
+    if (reasoning?.effort === "none" || reasoning?.effort === "minimal") return wrong("output_config.effort", "unknown")
+    if (type !== "enabled") return undefined
+    if (!Number.isInteger(budget) || Number(budget) < 1024)
+      return wrong("thinking.budget_tokens", "must be at least 1024")
+    return Number(budget) < limit ? undefined : wrong("max_tokens", "must be greater than thinking.budget_tokens")
   },
   // An effort alone is not for thinking.
   thinking: (conversation) => {

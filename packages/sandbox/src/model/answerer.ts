@@ -7,7 +7,7 @@ import {
   type Events,
   type Framing,
   type Handler,
-  InvalidInput,
+  type InvalidInput,
   type StreamEvent
 } from "../BilledAnswer.ts"
 import { id } from "../data/SeededRandom.ts"
@@ -59,12 +59,17 @@ export interface Dialect {
   /** The request, with what the path says. */
   readonly bodyOf?: (value: unknown, context: Context) => Fields
   readonly refuse?: (conversation: Conversation, body: Fields) => InvalidInput | undefined
+  /** How many answers the caller wants. */
   readonly choices?: (body: Fields) => unknown
+  /** How many tokens the model thinks. */
   readonly thinking: (conversation: Conversation) => number
   /** Thinking that the caller does not want to see has a part without text. */
   readonly hasEmptyThought: boolean
+  /** The signature of the thinking. */
   readonly seal?: (generation: Generation) => Sealed | undefined
+  /** It caches what the caller marks. */
   readonly caches?: boolean
+  /** What the answer quotes of a tool's result. */
   readonly result?: (text: string) => string
   readonly sources?: (message: string) => ReadonlyArray<Source>
   /** The list of answers, where a request may ask for several. */
@@ -95,12 +100,12 @@ export const reportOf = (codec: Codec, field: string, usage: Usage): Fields => {
   return fieldsOf(codec.writeAnswer(answer, writing)[field])
 }
 
-const usageOf = ({ inputUsage, replies }: Generation, output: number, thoughts: number): Usage => ({
+const usageOf = ({ inputUsage }: Generation, output: number, thoughts: number): Usage => ({
   input: inputUsage.input,
   cacheRead: inputUsage.cacheRead === 0 ? undefined : inputUsage.cacheRead,
   cacheWrite: inputUsage.cacheWrite,
   output,
-  reasoning: thoughts === 0 || replies.length === 0 ? undefined : thoughts
+  reasoning: thoughts === 0 ? undefined : thoughts
 })
 
 const isShown = ({ conversation }: Generation): boolean => conversation.reasoning?.isShown === true

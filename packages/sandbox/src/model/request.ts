@@ -51,8 +51,11 @@ const refusal = ({ shape }: Codec, conversation: Conversation): InvalidInput | u
   if (first.length === 0) return wrong("messages", "Field required")
   for (const { parts, role } of messages) {
     if (role !== "assistant" && parts.length === 0) return wrong("content", "Field required")
-    for (const part of parts)
+    for (const part of parts) {
       if (part.type === "own" && role !== "assistant" && !isTaken(part.value)) return wrong("content", "unknown part")
+      if ((part.type === "result" && part.id === "") || (part.type === "call" && part.name === ""))
+        return wrong("content", "a call or a result has no name or id")
+    }
   }
   if (limit !== undefined && !(Number.isInteger(limit) && limit > 0))
     return wrong("max_tokens", "must be a whole number")
@@ -70,13 +73,12 @@ export const read = (codec: Codec, value: unknown): Effect.Effect<Conversation, 
     const body = fieldsOf(value)
     const { model } = body
     if (typeof model !== "string") return wrong("model", "Field required")
-    if (!isChatModel(model)) return unknownModel(model)
     try {
       const conversation = codec.readRequest(body)
       const field = wrongField(codec, body, conversation)
       const refused =
         field === undefined ? refusal(codec, conversation) : wrong(field, "Input is not valid for this field")
-      return refused ?? Effect.succeed(conversation)
+      return refused ?? (isChatModel(model) ? Effect.succeed(conversation) : unknownModel(model))
     } catch (error) {
       if (error instanceof Malformed) return new InvalidInput({ param: error.at, message: error.message })
       throw error
