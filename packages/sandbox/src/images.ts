@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
 import type { Handler } from "./BilledAnswer.ts"
-import { created } from "./chat/Generation.ts"
+import { created } from "./model/answerer.ts"
 import { seededInts } from "./data/SeededRandom.ts"
 import { decode, form, isChatModel, json, unknownModel, upTo } from "./wire/body.ts"
 

@@ -1,7 +1,7 @@
 import { modelList } from "@tollgate/contract/operations/modelList"
 import * as Effect from "effect/Effect"
 import type { Handler } from "./BilledAnswer.ts"
-import { created } from "./chat/Generation.ts"
+import { created } from "./model/answerer.ts"
 import { chatModel } from "./wire/body.ts"
 
 const models = [

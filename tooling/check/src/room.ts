@@ -13,7 +13,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
     "packages/gateway",
     "minisearch"
   ],
-  "packages/sandbox": ["effect", "packages/contract"],
+  "packages/sandbox": ["effect", "packages/protocols", "packages/contract"],
   "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici"],
   "packages/server": [
     "effect",

@@ -1,74 +1,103 @@
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
 import { deepResearch } from "@tollgate/contract/operations/deepResearch"
-import * as Effect from "effect/Effect"
-import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
-import * as Scenario from "../Scenario.ts"
+import { codecs } from "@tollgate/protocols"
+import type { Usage } from "@tollgate/protocols/Conversation"
+import type { Handler, StreamEvent } from "../BilledAnswer.ts"
 import { id } from "../data/SeededRandom.ts"
+import { answerer, type Generation, type Place, reportOf, type Source } from "../model/answerer.ts"
+import { type Fields, fieldsOf, listOf, thinkingTokens, wrong } from "../model/request.ts"
 import { topics } from "../text/prose.ts"
-import { reply } from "../text/reply.ts"
-import { billed, inputUsage } from "../text/tokens.ts"
-import { chatModel, decode, isChatModel, json, sse, unknownModel } from "../wire/body.ts"
 import { openai } from "../wire/refusal.ts"
-import { chunks, completion } from "./completion.ts"
-import type { Generation, Source } from "./Generation.ts"
-import { ChatBody, modelRequest, promptTokens } from "./request.ts"
-
-const read = decode(ChatBody)
+import { logprobs } from "./logprobs.ts"
 
 export const failure: StreamEvent = {
   data: JSON.stringify(openai({ status: 500, message: "The server had an error while processing your request." })),
   tokens: 0
 }
 
-interface ChatOptions {
-  readonly operation: string
-  readonly sources: (message: string) => ReadonlyArray<Source>
+/** `output` includes the tokens of the reasoning. */
+export const reportedUsage = (usage: Usage): Fields => ({
+  ...reportOf(codecs.chat, "usage", usage),
+  prompt_tokens_details: { cached_tokens: usage.cacheRead ?? 0, audio_tokens: 0 },
+  completion_tokens_details: { reasoning_tokens: usage.reasoning ?? 0, audio_tokens: 0 }
+})
+
+/** The URLs of the sources, if there are any. */
+const citations = ({ sources }: Generation): Fields =>
+  sources.length === 0 ? {} : { citations: sources.map(({ url }) => url) }
+
+/** The positions at which the text cites each source. */
+const annotations = ({ sources }: Generation, text: string) =>
+  sources.flatMap(({ title, url }, index) => {
+    const mark = `[${index + 1}]`
+    const start = text.indexOf(mark)
+    if (start < 0) return []
+    const url_citation = { title, url, start_index: start, end_index: start + mark.length }
+    return [{ type: "url_citation", url_citation }]
+  })
+
+const fingerprint = { system_fingerprint: "fp_sandbox" }
+
+const choiceOf = (answer: Fields, { before, generation, index, text }: Place, said: unknown): Fields => {
+  const { logprobs: wanted, top_logprobs: top } = generation.body
+  const hasLogprobs = wanted === true && text !== "" && typeof said === "string"
+  const probable = hasLogprobs ? logprobs(text, typeof top === "number" ? top : 0, before) : null
+  return { ...listOf(answer["choices"])[0], index, logprobs: probable }
+}
+
+const whole = (answer: Fields, place: Place): Fields => {
+  const { generation, text, usage } = place
+  const message = fieldsOf(listOf(answer["choices"])[0]?.["message"])
+  const choice = choiceOf(answer, place, message["content"])
+  return {
+    ...answer,
+    choices: [{ ...choice, message: { ...message, annotations: annotations(generation, text) } }],
+    ...citations(generation),
+    usage: reportedUsage(usage),
+    service_tier: "default",
+    ...fingerprint
+  }
+}
+
+const event = (chunk: Fields, place: Place): Fields => {
+  const [choice] = listOf(chunk["choices"])
+  if (choice === undefined) return { ...chunk, ...fingerprint, usage: reportedUsage(place.usage) }
+  const choices = [choiceOf(chunk, place, fieldsOf(choice["delta"])["content"])]
+  return { ...chunk, ...fingerprint, choices, ...(choice["finish_reason"] === null ? {} : citations(place.generation)) }
 }
 
 /** Answers a conversation in the OpenAI format. */
-export const chatHandler = ({ operation, sources }: ChatOptions): Handler =>
-  Effect.fnUntraced(function* (request, { scenario }) {
-    const { seed, value } = yield* json(request)
-    const body = yield* read(value)
-    if (!isChatModel(body.model)) return yield* unknownModel(body.model)
-    const asked = modelRequest(body)
-    if (asked instanceof InvalidInput) return yield* asked
-    const cited = sources(asked.message)
-    const withScenario = {
-      ...asked,
-      sources: cited.length,
-      events: Scenario.longEvents(scenario)
-    }
-    const generation: Generation = {
-      id: id(seed),
-      model: chatModel,
-      replies: Array.from({ length: body.n ?? 1 }, (_, choice) => reply(withScenario, choice)),
-      inputUsage: inputUsage(promptTokens(body), 0, scenario),
-      sources: cited,
-      logprobs: body.logprobs === true ? (body.top_logprobs ?? 0) : undefined,
-      hidesUsage: Scenario.hidesUsage(scenario),
-      includesUsage: body.stream_options?.include_usage === true
-    }
-    if (body.stream === true)
-      return {
-        operation,
-        events: { framing: sse, generate: () => chunks(generation), failure },
-        billed: (output) => billed(generation.inputUsage, output)
-      }
-    const { body: answer, output } = completion(generation)
-    return { operation, body: answer, billed: billed(generation.inputUsage, output) }
+const chatHandler = (operation: string, sources: (message: string) => ReadonlyArray<Source>): Handler =>
+  answerer({
+    codec: codecs.chat,
+    operation,
+    failure,
+    ids: ["chatcmpl-", "call_"],
+    refuse: (_, { logprobs, top_logprobs: top = null }) => {
+      if (typeof (logprobs ?? false) !== "boolean") return wrong("logprobs", "Input is not valid for this field")
+      if (top === null) return undefined
+      if (logprobs !== true) return wrong("top_logprobs", "logprobs must be true")
+      return Number.isInteger(top) && Number(top) >= 0 && Number(top) <= 20
+        ? undefined
+        : wrong("top_logprobs", "must be at most 20")
+    },
+    choices: ({ n }) => n,
+    thinking: (conversation) => thinkingTokens(conversation, 0),
+    hasEmptyThought: false,
+    sources,
+    several: "choices",
+    whole,
+    event
   })
 
-export const chat = chatHandler({ operation: chatCompletions.id, sources: () => [] })
+export const chat = chatHandler(chatCompletions.id, () => [])
 
 const kinds = ["A survey of", "Notes on", "The history of"] as const
 
 /** A chat whose answer cites sources. */
-export const research = chatHandler({
-  operation: deepResearch.id,
-  sources: (message) =>
-    kinds.map((kind) => ({
-      title: `${kind} ${topics(message)[0]}`,
-      url: `https://sources.invalid/${id(`${kind} ${message}`)}`
-    }))
-})
+export const research = chatHandler(deepResearch.id, (message) =>
+  kinds.map((kind) => ({
+    title: `${kind} ${topics(message)[0]}`,
+    url: `https://sources.invalid/${id(`${kind} ${message}`)}`
+  }))
+)

@@ -5,11 +5,11 @@ import * as Schema from "effect/Schema"
 import type { Handler, StreamEvent } from "../BilledAnswer.ts"
 import * as Scenario from "../Scenario.ts"
 import { id } from "../data/SeededRandom.ts"
-import { gather, reply } from "../text/reply.ts"
-import { billed, count, inputUsage } from "../text/tokens.ts"
+import { type Finish, gather, type Reply, reply } from "../text/reply.ts"
+import { billed, count, type InputUsage, inputUsage } from "../text/tokens.ts"
 import { chatModel, Count, decode, isChatModel, json, Sequences, sse, unknownModel, upTo } from "../wire/body.ts"
-import { failure } from "./chat.ts"
-import { created, finishReason, type Generation, usage } from "./Generation.ts"
+import { created } from "../model/answerer.ts"
+import { failure, reportedUsage } from "./chat.ts"
 
 const Tokens = Schema.Array(Schema.Int)
 
@@ -29,6 +29,16 @@ interface Prompt {
   readonly text: string
   readonly tokens: number
 }
+
+interface Generation {
+  readonly id: string
+  readonly replies: ReadonlyArray<Reply>
+  readonly inputUsage: InputUsage
+  /** Whether the caller of a stream asked for usage, and gets it. */
+  readonly includesUsage: boolean
+}
+
+const finishReason = ({ reason }: Finish): string => (reason === "length" ? "length" : "stop")
 
 type Prompts = string | ReadonlyArray<string | number | ReadonlyArray<number>>
 
@@ -69,8 +79,12 @@ function* events(generation: Generation): Generator<StreamEvent> {
     ends.push(event(generation, [choice(index, "", finishReason(next.value))]))
   }
   for (const data of ends) yield { data, tokens: 0, final: true }
-  if (generation.includesUsage && !generation.hidesUsage)
-    yield { data: event(generation, [], { usage: usage(generation, output) }), tokens: 0, final: true }
+  if (generation.includesUsage)
+    yield {
+      data: event(generation, [], { usage: reportedUsage({ ...generation.inputUsage, output }) }),
+      tokens: 0,
+      final: true
+    }
   yield { data: "[DONE]", tokens: 0, final: true }
 }
 
@@ -87,7 +101,6 @@ export const completions: Handler = Effect.fnUntraced(function* (request, { scen
   }
   const generation: Generation = {
     id: id(seed),
-    model: chatModel,
     replies: prompts.flatMap(({ text }) =>
       Array.from({ length: n ?? 1 }, (_, choice) => reply({ ...asked, message: text }, choice))
     ),
@@ -96,10 +109,7 @@ export const completions: Handler = Effect.fnUntraced(function* (request, { scen
       0,
       scenario
     ),
-    sources: [],
-    logprobs: undefined,
-    hidesUsage: Scenario.hidesUsage(scenario),
-    includesUsage: stream_options?.include_usage === true
+    includesUsage: stream_options?.include_usage === true && !Scenario.hidesUsage(scenario)
   }
   if (stream === true)
     return {
@@ -115,7 +125,7 @@ export const completions: Handler = Effect.fnUntraced(function* (request, { scen
   })
   return {
     operation: operation.id,
-    body: answer(generation, choices, { usage: usage(generation, output) }),
+    body: answer(generation, choices, { usage: reportedUsage({ ...generation.inputUsage, output }) }),
     billed: billed(generation.inputUsage, output)
   }
 })

@@ -1,113 +1,88 @@
 import { countTokensGemini as counted } from "@tollgate/contract/operations/countTokensGemini"
 import { generateContent as whole } from "@tollgate/contract/operations/generateContent"
 import { streamGenerateContent as streamed } from "@tollgate/contract/operations/streamGenerateContent"
-import * as Effect from "effect/Effect"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as Predicate from "effect/Predicate"
-import type { Context, Handler, StreamEvent } from "../BilledAnswer.ts"
-import * as Scenario from "../Scenario.ts"
-import { id } from "../data/SeededRandom.ts"
-import { gather, reply } from "../text/reply.ts"
-import { billed, inputUsage } from "../text/tokens.ts"
-import { array, chatModel, decode, isChatModel, json, sse, unknownModel } from "../wire/body.ts"
+import { codecs, parse } from "@tollgate/protocols"
+import { answerer, counter, type Dialect, type Place, reportOf } from "../model/answerer.ts"
+import { type Fields, fieldsOf, listOf, thinkingTokens, wrong } from "../model/request.ts"
+import { effort } from "../text/tokens.ts"
+import { array, sse } from "../wire/body.ts"
 import { gemini } from "../wire/refusal.ts"
-import { events, type Generation, response, thoughtParts } from "./Generation.ts"
-import { GeminiBody, modelRequest, promptTokens } from "./request.ts"
 
-type Fields = { readonly [name: PropertyKey]: unknown }
-type Read = (value: unknown) => unknown
+const codec = codecs.generateContent
 
-/** Renames fields from `snake_case` to `camelCase`, since Gemini allows both. Recurses only into the fields of `inner`. */
-const camel =
-  (inner: Readonly<Record<string, Read>> = {}): Read =>
-  (value) =>
-    Predicate.isObject(value)
-      ? Object.fromEntries(
-          Object.entries(value as Fields).map(([name, field]) => {
-            const key = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-            const read = Object.hasOwn(inner, key) ? inner[key] : undefined
-            return [key, read === undefined ? field : read(field)]
-          })
-        )
-      : value
-
-const each =
-  (read: Read): Read =>
-  (value) =>
-    Array.isArray(value) ? value.map(read) : value
-
-const content = camel({ parts: each(camel()) })
-
-const camelBody = camel({
-  contents: each(content),
-  systemInstruction: content,
-  tools: each(camel({ functionDeclarations: each(camel()) })),
-  toolConfig: camel({ functionCallingConfig: camel() }),
-  generationConfig: camel({ thinkingConfig: camel() })
-})
-
-const read = decode(GeminiBody)
-
-const failure: StreamEvent = {
-  data: JSON.stringify(gemini({ status: 503, message: "The model is overloaded. Please try again later." })),
-  tokens: 0
+/** The first texts of a function's result, which can be any JSON. */
+const textsIn = (result: string): string => {
+  const texts: Array<string> = []
+  const rest: Array<unknown> = [/^[[{]/.test(result) ? parse(result) : result]
+  while (rest.length > 0 && texts.length < 20) {
+    const next = rest.pop()
+    if (typeof next === "object" && next !== null) rest.push(...Object.values(next).slice(0, 20).toReversed())
+    else if (next !== null && next !== undefined) texts.push(String(next))
+  }
+  return texts.join(" ")
 }
 
-const generate = Effect.fnUntraced(function* (request: HttpServerRequest, { parameters, scenario }: Context) {
-  const { seed, value } = yield* json(request)
-  const model = parameters["model"] ?? ""
-  if (!isChatModel(model)) return yield* unknownModel(model)
-  const body = yield* read(camelBody(value))
-  const asked = { ...modelRequest(body), events: Scenario.longEvents(scenario) }
-  const generation: Generation = {
-    id: id(seed),
-    model: chatModel,
-    replies: Array.from({ length: body.generationConfig?.candidateCount ?? 1 }, (_, choice) => reply(asked, choice)),
-    includesThoughts: body.generationConfig?.thinkingConfig?.includeThoughts === true,
-    inputUsage: inputUsage(promptTokens(body), 0, scenario),
-    hidesUsage: Scenario.hidesUsage(scenario)
+/** The sandbox gives calls no ids. */
+const partOf = (part: Fields): Fields => {
+  if (!("functionCall" in part)) return part
+  const { args, name } = fieldsOf(part["functionCall"])
+  return { functionCall: { name, args } }
+}
+
+/** Like Gemini's, each event of a stream reports the output tokens so far. */
+const written = (answer: Fields, { generation, index, usage }: Place): Fields => {
+  const { usageMetadata: _, ...rest } = answer
+  const used = reportOf(codec, "usageMetadata", usage)
+  const details = [{ modality: "TEXT", tokenCount: used["promptTokenCount"] }]
+  return {
+    ...rest,
+    candidates: listOf(answer["candidates"]).map((candidate) => {
+      const parts = listOf(fieldsOf(candidate["content"])["parts"]).map(partOf)
+      return { ...candidate, content: { parts: parts.length === 0 ? [{ text: "" }] : parts, role: "model" }, index }
+    }),
+    ...(generation.hidesUsage ? {} : { usageMetadata: { ...used, promptTokensDetails: details } })
   }
-  return generation
+}
+
+const dialectOf = (operation: string, stream: boolean): Dialect => ({
+  codec,
+  operation,
+  failure: {
+    data: JSON.stringify(gemini({ status: 503, message: "The model is overloaded. Please try again later." })),
+    tokens: 0
+  },
+  ids: ["", ""],
+  bodyOf: (value, { parameters }) => ({ ...fieldsOf(value), model: parameters["model"] ?? "", stream }),
+  refuse: ({ reasoning: { effort } = {} }) =>
+    effort === undefined || ["minimal", "low", "medium", "high"].includes(effort)
+      ? undefined
+      : wrong("thinkingLevel", "unknown"),
+  choices: (body) => {
+    const config = fieldsOf(body["generationConfig"] ?? body["generation_config"])
+    return config["candidateCount"] ?? config["candidate_count"]
+  },
+  thinking: (conversation) => thinkingTokens(conversation, effort.high),
+  hasEmptyThought: false,
+  result: textsIn,
+  several: "candidates",
+  framing: ({ url }) => ((url.split("?", 2)[1] ?? "").split("&").includes("alt=sse") ? sse : array),
+  whole: written,
+  event: written
 })
 
 /** Answers a conversation in the Gemini format. */
-export const generateContent: Handler = Effect.fnUntraced(function* (request, context) {
-  // `answer` removes the usage from an answer that is not a stream.
-  const generation = { ...(yield* generate(request, context)), hidesUsage: false }
-  let output = 0
-  let thoughts = 0
-  const candidates = generation.replies.map(({ call, parts, thought }, index) => {
-    const { finish, text, tokens } = gather(parts())
-    output += tokens + thought.tokens
-    thoughts += thought.tokens
-    const part = call === undefined ? { text } : { functionCall: { name: call.name, args: call.input } }
-    return { index, parts: [...thoughtParts(generation, thought.text), part], finish }
-  })
-  return {
-    operation: whole.id,
-    body: response(generation, candidates, { output, thoughts }),
-    billed: billed(generation.inputUsage, output)
-  }
-})
-
-const wantsEvents = (url: string): boolean => (url.split("?", 2)[1] ?? "").split("&").includes("alt=sse")
+export const generateContent = answerer(dialectOf(whole.id, false))
 
 /** Answers with a stream: server-sent events with `alt=sse`, otherwise one JSON array. */
-export const streamGenerateContent: Handler = Effect.fnUntraced(function* (request, context) {
-  const generation = yield* generate(request, context)
-  return {
-    operation: streamed.id,
-    events: { framing: wantsEvents(request.url) ? sse : array, generate: () => events(generation), failure },
-    billed: (output) => billed(generation.inputUsage, output)
+export const streamGenerateContent = answerer(dialectOf(streamed.id, true))
+
+const counting: Dialect = {
+  ...dialectOf(counted.id, false),
+  bodyOf: (value, { parameters }) => {
+    const { generateContentRequest, generate_content_request = generateContentRequest ?? value } = fieldsOf(value)
+    return { ...fieldsOf(generate_content_request), model: parameters["model"] ?? "" }
   }
-})
+}
 
 /** Counts what `generateContent` would report as input. Free. */
-export const countContent: Handler = Effect.fnUntraced(function* (request, { parameters }) {
-  const { value } = yield* json(request)
-  const model = parameters["model"] ?? ""
-  if (!isChatModel(model)) return yield* unknownModel(model)
-  const { generateContentRequest = value } = camel()(value) as { readonly generateContentRequest?: unknown }
-  const totalTokens = promptTokens(yield* read(camelBody(generateContentRequest)))
-  return { operation: counted.id, body: { totalTokens }, billed: {} }
-})
+export const countContent = counter(counting, counted.id, (totalTokens) => ({ totalTokens }))

@@ -1,42 +1,10 @@
 import { responses as operation } from "@tollgate/contract/operations/responses"
 import { responsesInputTokens as counted } from "@tollgate/contract/operations/responsesInputTokens"
-import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
-import { type Handler, InvalidInput, type StreamEvent } from "../BilledAnswer.ts"
-import * as Scenario from "../Scenario.ts"
-import { id } from "../data/SeededRandom.ts"
-import { gather, reply } from "../text/reply.ts"
-import { billed, inputUsage } from "../text/tokens.ts"
-import { chatModel, decode, isChatModel, json, sse, unknownModel } from "../wire/body.ts"
-import { events } from "./events.ts"
-import { callItem, ended, type Generation, itemStatus, messageItem, reasoningItem, textPart } from "./Generation.ts"
-import { modelRequest, promptTokens, reasoningOf, ResponsesBody } from "./request.ts"
-
-/** The answer as one body, and its number of output tokens. */
-const response = (generation: Generation) => {
-  const { finish, text, tokens } = gather(generation.reply.parts())
-  const status = itemStatus(finish)
-  const item =
-    generation.reply.call === undefined
-      ? messageItem(generation, status, [textPart(text)])
-      : callItem(generation, status, text)
-  const output = generation.reasoning === 0 ? [item] : [reasoningItem(generation), item]
-  return { body: ended(generation, finish, output, tokens), output: generation.reasoning + tokens }
-}
-
-const read = decode(ResponsesBody)
-
-const failure = (sequence_number: number): StreamEvent => ({
-  event: "error",
-  data: JSON.stringify({
-    type: "error",
-    code: "server_error",
-    message: "The server had an error while processing your request.",
-    param: null,
-    sequence_number
-  }),
-  tokens: 0
-})
+import { codecs } from "@tollgate/protocols"
+import { InvalidInput } from "../BilledAnswer.ts"
+import { answerer, counter, created, type Dialect, type Place } from "../model/answerer.ts"
+import { type Fields, fieldsOf, listOf, thinkingTokens } from "../model/request.ts"
+import { effort } from "../text/tokens.ts"
 
 const repeated = [
   "instructions",
@@ -53,49 +21,92 @@ const repeated = [
   "user"
 ]
 
-const settingsOf = (body: unknown): Readonly<Record<string, unknown>> =>
-  Predicate.isObject(body)
-    ? Object.fromEntries(
-        Object.entries(body).filter(([name, value]) => repeated.includes(name) && value !== null && value !== undefined)
-      )
-    : {}
+/** The caller's settings, which an answer repeats. */
+const settingsOf = (body: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => repeated.includes(name) && value !== null && value !== undefined)
+  )
+
+/** The reasoning of an answer, as callers who ask for it get it. It depends on the item's id. */
+const sealedReasoning = (id: string): string => `sandbox-${id.slice(3)}`
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+/** Like an upstream that is told to keep nothing, it takes no reference, and reasoning only as it sent it. */
+const brokenReference = (body: Fields): InvalidInput | undefined => {
+  const items = listOf(body["input"])
+  const calls = new Set(items.map((item) => (item["type"] === "function_call" ? item["call_id"] : undefined)))
+  for (const { call_id: call, encrypted_content: sealed, id, type } of items) {
+    if (type === "function_call_output" && (call === undefined || !calls.has(call)))
+      return invalid("input", `No tool call found for call_id ${String(call)}.`)
+    if (sealed === undefined && type !== "reasoning") continue
+    const isOwn =
+      typeof id === "string" ? sealed === sealedReasoning(id) : String(sealed).startsWith(sealedReasoning("rs_"))
+    if (!isOwn) return invalid("input", `Item with id '${String(id)}' not found: nothing is stored.`)
+  }
+  return typeof body["previous_response_id"] === "string"
+    ? invalid("previous_response_id", "Previous response not found: nothing is stored.")
+    : undefined
+}
+
+const itemOf = (item: Fields, { finish }: Place): Fields =>
+  item["type"] === "message" && finish?.reason === "length" ? { ...item, status: "incomplete" } : item
+
+const responseOf = (response: Fields, place: Place): Fields => ({
+  background: false,
+  max_output_tokens: null,
+  previous_response_id: null,
+  reasoning: { effort: null, summary: null },
+  service_tier: "default",
+  text: { format: { type: "text" } },
+  truncation: "disabled",
+  user: null,
+  ...response,
+  completed_at: response["status"] === "completed" ? created : null,
+  temperature: 1,
+  top_p: 1,
+  ...settingsOf(place.generation.body),
+  store: false,
+  output: listOf(response["output"]).map((item) => itemOf(item, place)),
+  usage: place.generation.hidesUsage ? null : response["usage"]
+})
+
+const dialect: Dialect = {
+  codec: codecs.responses,
+  operation: operation.id,
+  failure: (sequence_number) => ({
+    event: "error",
+    data: JSON.stringify({
+      type: "error",
+      code: "server_error",
+      message: "The server had an error while processing your request.",
+      param: null,
+      sequence_number
+    }),
+    tokens: 0
+  }),
+  ids: ["resp_", "call_"],
+  refuse: (_, body) => brokenReference(body),
+  thinking: (conversation) => thinkingTokens(conversation, effort.medium),
+  hasEmptyThought: true,
+  seal: ({ body: { include }, id }) =>
+    Array.isArray(include) && include.includes("reasoning.encrypted_content")
+      ? { by: "openai", data: sealedReasoning(`rs_resp_${id}_0`) }
+      : undefined,
+  whole: responseOf,
+  event: (event, place) => {
+    if ("response" in event) return { ...event, response: responseOf(fieldsOf(event["response"]), place) }
+    return "item" in event && event["type"] === "response.output_item.done"
+      ? { ...event, item: itemOf(fieldsOf(event["item"]), place) }
+      : event
+  }
+}
 
 /** Answers a conversation in the format of OpenAI's Responses. */
-export const responses: Handler = Effect.fnUntraced(function* (request, { scenario }) {
-  const { seed, value } = yield* json(request)
-  const body = yield* read(value)
-  if (!isChatModel(body.model)) return yield* unknownModel(body.model)
-  const asked = modelRequest(body)
-  if (asked instanceof InvalidInput) return yield* asked
-  const generation: Generation = {
-    id: id(seed),
-    model: chatModel,
-    reply: reply({ ...asked, events: Scenario.longEvents(scenario) }),
-    inputUsage: inputUsage(promptTokens(body), 0, scenario),
-    reasoning: reasoningOf(body),
-    summary: Predicate.isNotNullish(body.reasoning?.summary) ? "Thinking about the question." : undefined,
-    encrypts: body.include?.includes("reasoning.encrypted_content") === true,
-    settings: settingsOf(value),
-    hidesUsage: Scenario.hidesUsage(scenario)
-  }
-  if (body.stream === true)
-    return {
-      operation: operation.id,
-      events: { framing: sse, generate: () => events(generation), failure },
-      billed: (output) => billed(generation.inputUsage, output)
-    }
-  const { body: answer, output } = response({ ...generation, hidesUsage: false })
-  return { operation: operation.id, body: answer, billed: billed(generation.inputUsage, output) }
-})
+export const responses = answerer(dialect)
 
 /** Counts what `responses` would report as input. Free. */
-export const countInput: Handler = Effect.fnUntraced(function* (request) {
-  const { value } = yield* json(request)
-  const body = yield* read(value)
-  if (!isChatModel(body.model)) return yield* unknownModel(body.model)
-  return {
-    operation: counted.id,
-    body: { object: "response.input_tokens", input_tokens: promptTokens(body) },
-    billed: {}
-  }
-})
+export const countInput = counter(dialect, counted.id, (input_tokens) => ({
+  object: "response.input_tokens",
+  input_tokens
+}))

@@ -73,6 +73,9 @@ down(sandbox.bottom, contract)
 for (const adapter of [browser, node, react, ai]) down(adapter.bottom, client)
 down(client.bottom, contract)
 
-picture.label([400, 528], "An arrow means “imports”. Packages in color know no platform. ai imports protocols too.")
+picture.label(
+  [400, 528],
+  "An arrow means “imports”. Packages in color know no platform. ai and sandbox import protocols too."
+)
 
 export const rooms = picture
