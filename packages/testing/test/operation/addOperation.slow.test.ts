@@ -66,7 +66,7 @@ console.log(JSON.stringify({ byEffect: byEffect.results[0]?.sweet, byPromise: by
 const answer = { id: "id", results: [{ sweet: true }] }
 
 const copied = [
-  ...["contract", "client", "gateway", "ledger", "node", "sandbox", "server", "tools"].map(
+  ...["contract", "protocols", "client", "gateway", "ledger", "node", "sandbox", "server", "tools"].map(
     (name) => `packages/${name}`
   ),
   "apps/console",
