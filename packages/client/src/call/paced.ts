@@ -49,7 +49,7 @@ export const limiterOf = (clock: Clock.Clock, address: string, credential: strin
 /** Counts as the gateway does: a quote is one request and uses no tokens. */
 const claimOf = (
   { tokens }: RateLimiter,
-  { expectedTokens, limit: group, names, price, request }: Bound,
+  { expectedTokens, limit: group, names, price, writeBody }: Bound,
   { body, headers }: Written
 ): Claim => {
   const isQuote = headers[Headers.costMode.key(names)] !== undefined
@@ -58,10 +58,7 @@ const claimOf = (
     group,
     // The body is parsed again only if there is a token limit. A form has no text to count.
     tokens: isCounted
-      ? expectedTokens?.(
-          price,
-          body === undefined || request.bodyType !== undefined ? {} : JSON.parse(Utf8.decode(body))
-        )
+      ? expectedTokens?.(price, body === undefined || writeBody !== undefined ? {} : JSON.parse(Utf8.decode(body)))
       : undefined,
     concurrent: group.concurrency && !isQuote
   }
