@@ -162,6 +162,8 @@ for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
         })
         const made = yield* allEnded
         expect(made.filter(({ state }) => state !== "settled")).toEqual([])
-      }).pipe(Effect.provide(gateway))
+      }).pipe(Effect.provide(gateway)),
+    // On a busy machine, Deno 2.9 keeps the connection of a fetch that was aborted until it exits, once in about fifteen runs.
+    { retry: name.startsWith("Deno") ? 3 : 0 }
   )
 }
