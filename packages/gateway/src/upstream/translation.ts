@@ -129,10 +129,10 @@ const turningMeter = (
   }
   const turned = (bytes: Uint8Array): Uint8Array => {
     let text = ""
-    let from = 0
-    const take = (to: number) => {
-      const event = isDone ? undefined : eventAt(bytes, from, to)
-      from = to
+    let at = 0
+    const takeUntil = (end: number) => {
+      const event = isDone ? undefined : eventAt(bytes, at, end)
+      at = end
       if (event === undefined || event.to === event.from) return
       const data = Utf8.decode(event.bytes.subarray(event.from, event.to))
       if (!data.trimStart().startsWith("{")) return
@@ -143,8 +143,8 @@ const turningMeter = (
       }
     }
     try {
-      for (const to of eventEnds()(bytes)) take(to)
-      if (from < bytes.length) take(bytes.length)
+      for (const end of eventEnds()(bytes)) takeUntil(end)
+      if (at < bytes.length) takeUntil(bytes.length)
       if (!isDone && meter.report().state === "complete") {
         isDone = true
         text += writer.next({ type: "end" })

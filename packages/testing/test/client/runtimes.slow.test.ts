@@ -163,7 +163,7 @@ for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
         const made = yield* allEnded
         expect(made.filter(({ state }) => state !== "settled")).toEqual([])
       }).pipe(Effect.provide(gateway)),
-    // On a busy machine, Deno 2.9 keeps the connection of a fetch that was aborted until it exits, once in about fifteen runs.
+    // Not understood yet: in Deno 2.9, about one run of fifteen leaves the connection of an aborted stream open until Deno exits.
     { retry: name.startsWith("Deno") ? 3 : 0 }
   )
 }

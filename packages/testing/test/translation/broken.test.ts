@@ -147,7 +147,7 @@ describe("a chat completion by an upstream of messages", () => {
     "a stream that is cut inside an event ends with an error",
     chat((res) =>
       events(res, [started, opened, said("Rivers"), 'data: {"type":"content_block_delta","ind'], (res) =>
-        setTimeout(() => res.destroy(), 50)
+        res.socket?.end()
       )
     ),
     () =>
