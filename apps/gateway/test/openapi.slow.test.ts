@@ -62,12 +62,14 @@ describe("the answer fits the document", () => {
   })
   fits("of every example and every quote", async (caller, callerOf) => {
     const isFree =
-      /^(?:usage|account|contracts|models.(?:list|get)|messages.count_tokens|models.count_tokens|responses\.|sales|task.get|social_a.(?:auth|oauth)|reseller.cached)/
+      /^(?:usage|account|contracts|models.(?:list|get)|messages.count_tokens|models.count_tokens|responses\.|conversations\.|sales|task.get|social_a.(?:auth|oauth)|reseller.cached)/
     for (const [id, called, quoted] of await callAll(caller, callerOf)) {
       // Sales data have no source here, the callback's values are used up, and no one answers for the quotes of posts.
       const others = { sales_api_data: 503, "social_a.oauth_callback": 400, "social_a.tweet_quotes": 503 }
-      // The examples name a response that is not there.
-      const expected = /^responses\.(?:get|delete|input_items)$/.test(id) ? 404 : (others[id as never] ?? 200)
+      // The examples name a response and a conversation that are not there.
+      const expected = /^responses\.(?:get|delete|input_items)$|^conversations\.(?!create)/.test(id)
+        ? 404
+        : (others[id as never] ?? 200)
       expect([id, called, quoted]).toEqual([id, expected, isFree.test(id) ? 400 : 200])
     }
   })
@@ -124,7 +126,7 @@ describe("a program that reads the document", () => {
       if (answer.headers.get("content-type")?.startsWith("application/json")) answers.set(id, answer.json())
       sent.add(id)
     }
-    const isLast = ({ id }: { readonly id: string }) => (id === "responses.delete" ? 1 : 0)
+    const isLast = ({ id }: { readonly id: string }) => ["conversations.delete", "responses.delete"].indexOf(id)
     for (const { callAfter, from, id } of linkedCalls(document).toSorted((a, b) => isLast(a) - isLast(b))) {
       const answer = await fresh.send(callAfter(answers.get(from)))
       expect([from, id, answer.status]).toEqual([from, id, 200])
@@ -133,8 +135,11 @@ describe("a program that reads the document", () => {
     const others = document.operations
       .map(({ operation }) => String(operation.operationId))
       .filter((id) => !sent.has(id))
-    // A person's browser calls the one, and the other's id is part of an address.
-    expect(others.toSorted()).toEqual(["reseller.cached_answer", ...unanswered, "social_a.oauth_callback"].toSorted())
+    // A person's browser calls the one, the other's id is part of an address, and items are in a list.
+    const items = ["conversations.delete_item", "conversations.get_item"]
+    expect(others.toSorted()).toEqual(
+      ["reseller.cached_answer", ...items, ...unanswered, "social_a.oauth_callback"].toSorted()
+    )
     expect(misfitsIn(world.proxy.judged)).toEqual([])
   })
 })

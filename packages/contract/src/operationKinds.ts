@@ -8,6 +8,9 @@ import { estimateTokens } from "./price/tokens.ts"
 /** The gateway answers it itself, for nothing. */
 export const ownCall = { errors: free, price: { contract: "free" }, replay: "free", upstream: "gateway" } as const
 
+/** The gateway answers from what it keeps for the account, in the format of OpenAI. */
+export const keptCall = { ...ownCall, category: "models", family: "openai", beyond: true } as const
+
 /** A read of data that a managed upstream sells. */
 export const dataRead = {
   method: "GET",

@@ -9,6 +9,14 @@ import * as chatCompletions from "./operations/chatCompletions.ts"
 import * as completions from "./operations/completions.ts"
 import * as contractSource from "./operations/contractSource.ts"
 import * as contractVersion from "./operations/contractVersion.ts"
+import * as conversationCreate from "./operations/conversationCreate.ts"
+import * as conversationDelete from "./operations/conversationDelete.ts"
+import * as conversationGet from "./operations/conversationGet.ts"
+import * as conversationItemDelete from "./operations/conversationItemDelete.ts"
+import * as conversationItemGet from "./operations/conversationItemGet.ts"
+import * as conversationItems from "./operations/conversationItems.ts"
+import * as conversationItemsAdd from "./operations/conversationItemsAdd.ts"
+import * as conversationUpdate from "./operations/conversationUpdate.ts"
 import * as countTokens from "./operations/countTokens.ts"
 import * as countTokensGemini from "./operations/countTokensGemini.ts"
 import * as creatorInsights from "./operations/creatorInsights.ts"
@@ -84,6 +92,14 @@ const modules = {
   responseDelete,
   responseGet,
   responseInputItems,
+  conversationCreate,
+  conversationGet,
+  conversationUpdate,
+  conversationDelete,
+  conversationItems,
+  conversationItemsAdd,
+  conversationItemGet,
+  conversationItemDelete,
   batchEmbedContents,
   countTokensGemini,
   embedContent,

@@ -17,8 +17,10 @@ describe("a request for a response", () => {
   it.each<[string, object, RegExp]>([
     ["background", { background: true }, /background.*not offered/s],
     ["previous_response_id that is no id", { previous_response_id: { id: "resp_1" } }, /id of a response/],
-    ["conversation", { conversation: { id: "conv_1" } }, /previous_response_id/],
-    ["conversation, by id", { conversation: "conv_1" }, /previous_response_id/],
+    ["conversation that is no id", { conversation: { id: 1 } }, /id of a conversation/],
+    ["conversation without an id", { conversation: {} }, /id of a conversation/],
+    ["conversation beside a response", { conversation: "conv_1", previous_response_id: "resp_1" }, /cannot stand/],
+    ["conversation that is not kept", { conversation: "conv_1", store: false }, /must be true/],
     ["prompt", { prompt: { id: "pmpt_1" } }, /instructions/],
     ["store, as a text", { store: "true" }, /true or false/],
     [

@@ -129,6 +129,22 @@ export const askedFor: Readonly<Record<string, string>> = {
     delete a response, forget a conversation, erase a stored answer, remove what was kept`,
   "responses.input_items": `
     what was sent to the model, list the input of a response, history of a conversation, earlier messages, prompt of a stored answer`,
+  "conversations.create": `
+    start a conversation with a memory, begin a chat that is remembered, keep a thread, new dialogue, memory for an assistant`,
+  "conversations.get": `
+    when did a conversation begin, read the metadata of a thread, does a conversation exist`,
+  "conversations.update": `
+    rename a conversation, tag a thread, change its metadata, label a chat`,
+  "conversations.delete": `
+    delete a conversation, forget a thread, erase a chat history`,
+  "conversations.items": `
+    what was said in a conversation, messages of a thread, chat history, transcript of a chat that is kept`,
+  "conversations.add_items": `
+    add a message to a conversation, append to a thread, put something into the memory of a chat, import earlier messages`,
+  "conversations.get_item": `
+    read one message of a conversation, a single item of a thread by its id`,
+  "conversations.delete_item": `
+    remove one message from a conversation, take back what was said, redact an item of a thread`,
   "models.list": `
     which models are available, which LLMs, what AI can I use, supported models, model names, is there a model, catalog of models, what do you offer`,
   "models.get": `

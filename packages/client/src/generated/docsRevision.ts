@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "183daec6b0c11df6fef652c8f55a86a87bf494fdc3814ee3ee1c987f8ee25a7e"
+export const docsRevision = "6fd3c22082ebc6f9ff63717ff5f4c5f0d297afc6a6580bf86235a5a4f0c3f111"

@@ -9,6 +9,14 @@ import { chatCompletions as chatCompletionsOperation } from "@tollgate/contract/
 import { completions as completionsOperation } from "@tollgate/contract/operations/completions"
 import { contractSource as contractSourceOperation } from "@tollgate/contract/operations/contractSource"
 import { contractVersion as contractVersionOperation } from "@tollgate/contract/operations/contractVersion"
+import { conversationCreate as conversationCreateOperation } from "@tollgate/contract/operations/conversationCreate"
+import { conversationDelete as conversationDeleteOperation } from "@tollgate/contract/operations/conversationDelete"
+import { conversationGet as conversationGetOperation } from "@tollgate/contract/operations/conversationGet"
+import { conversationItemDelete as conversationItemDeleteOperation } from "@tollgate/contract/operations/conversationItemDelete"
+import { conversationItemGet as conversationItemGetOperation } from "@tollgate/contract/operations/conversationItemGet"
+import { conversationItems as conversationItemsOperation } from "@tollgate/contract/operations/conversationItems"
+import { conversationItemsAdd as conversationItemsAddOperation } from "@tollgate/contract/operations/conversationItemsAdd"
+import { conversationUpdate as conversationUpdateOperation } from "@tollgate/contract/operations/conversationUpdate"
 import { countTokens as countTokensOperation } from "@tollgate/contract/operations/countTokens"
 import { countTokensGemini as countTokensGeminiOperation } from "@tollgate/contract/operations/countTokensGemini"
 import { creatorInsights as creatorInsightsOperation } from "@tollgate/contract/operations/creatorInsights"
@@ -57,6 +65,7 @@ import type { ResponsesResult } from "@tollgate/contract/protocols/openaiRespons
 import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponsesEvents"
 import type { AvailableSpending } from "@tollgate/contract/resources/AvailableSpending"
 import type { CommentPage } from "@tollgate/contract/resources/Comments"
+import type { Conversation, ItemList } from "@tollgate/contract/resources/Conversation"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { PricePage } from "@tollgate/contract/resources/PricePage"
@@ -306,6 +315,191 @@ export const contractVersion: (
   input?: void,
   options?: CallOptions
 ) => Effect.Effect<ContractVersionResult, ContractVersionError, Client> = /* @__PURE__ */ call(contractVersionOperation)
+
+export interface ConversationCreateInput extends Input<typeof conversationCreateOperation> {}
+export type ConversationCreateError = Listed<CallError<typeof conversationCreateOperation>>
+
+/**
+ * Begin a conversation that the gateway keeps. Name it in conversation of a response: the model reads its items first,
+ * and what both say is added. Free. Free of charge.
+ *
+ * @example
+ * const answer = yield* conversationCreate({
+ *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   metadata: { topic: "rivers" }
+ * })
+ */
+export const conversationCreate: (
+  input: ConversationCreateInput,
+  options?: CallOptions
+) => Effect.Effect<Conversation, ConversationCreateError, Client> = /* @__PURE__ */ call(conversationCreateOperation)
+
+export interface ConversationDeleteInput extends Input<typeof conversationDeleteOperation> {}
+export interface ConversationDeleteResult extends Success<typeof conversationDeleteOperation> {}
+export type ConversationDeleteError = Listed<CallError<typeof conversationDeleteOperation>>
+
+/**
+ * Delete a conversation. Its items are gone. Responses that were made with it stay. Free. Free of charge. A
+ * conversation that is not kept, or not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* conversationCreate({
+ *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   metadata: { topic: "rivers" }
+ * })
+ * const conversation = first.id
+ * const answer = yield* conversationDelete({ id: conversation })
+ */
+export const conversationDelete: (
+  input: ConversationDeleteInput,
+  options?: CallOptions
+) => Effect.Effect<ConversationDeleteResult, ConversationDeleteError, Client> =
+  /* @__PURE__ */ call(conversationDeleteOperation)
+
+export interface ConversationGetInput extends Input<typeof conversationGetOperation> {}
+export type ConversationGetError = Listed<CallError<typeof conversationGetOperation>>
+
+/**
+ * Read what is known of a conversation. When it began, and its metadata. Free. Free of charge. A conversation that is
+ * not kept, or not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* conversationCreate({
+ *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   metadata: { topic: "rivers" }
+ * })
+ * const conversation = first.id
+ * const answer = yield* conversationGet({ id: conversation })
+ */
+export const conversationGet: (
+  input: ConversationGetInput,
+  options?: CallOptions
+) => Effect.Effect<Conversation, ConversationGetError, Client> = /* @__PURE__ */ call(conversationGetOperation)
+
+export interface ConversationItemDeleteInput extends Input<typeof conversationItemDeleteOperation> {}
+export type ConversationItemDeleteError = Listed<CallError<typeof conversationItemDeleteOperation>>
+
+/**
+ * Delete one item of a conversation. The model does not read it any more. Free. Free of charge. An item that is not
+ * kept, or not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* conversationCreate({
+ *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   metadata: { topic: "rivers" }
+ * })
+ * const conversation = first.id
+ * const first = yield* conversationItems({
+ *   path: { id: conversation },
+ *   query: { order: "asc" }
+ * })
+ * const item = first.data[0].id
+ * const answer = yield* conversationItemDelete({ id: conversation, item })
+ */
+export const conversationItemDelete: (
+  input: ConversationItemDeleteInput,
+  options?: CallOptions
+) => Effect.Effect<Conversation, ConversationItemDeleteError, Client> = /* @__PURE__ */ call(
+  conversationItemDeleteOperation
+)
+
+export interface ConversationItemGetInput extends Input<typeof conversationItemGetOperation> {}
+export interface ConversationItemGetResult extends Success<typeof conversationItemGetOperation> {}
+export type ConversationItemGetError = Listed<CallError<typeof conversationItemGetOperation>>
+
+/**
+ * Read one item of a conversation. A message, a call of a tool, its result or reasoning. Free. Free of charge. An item
+ * that is not kept, or not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* conversationCreate({
+ *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   metadata: { topic: "rivers" }
+ * })
+ * const conversation = first.id
+ * const first = yield* conversationItems({
+ *   path: { id: conversation },
+ *   query: { order: "asc" }
+ * })
+ * const item = first.data[0].id
+ * const answer = yield* conversationItemGet({ id: conversation, item })
+ */
+export const conversationItemGet: (
+  input: ConversationItemGetInput,
+  options?: CallOptions
+) => Effect.Effect<ConversationItemGetResult, ConversationItemGetError, Client> =
+  /* @__PURE__ */ call(conversationItemGetOperation)
+
+export interface ConversationItemsInput extends Input<typeof conversationItemsOperation> {}
+export type ConversationItemsError = Listed<CallError<typeof conversationItemsOperation>>
+
+/**
+ * List the items of a conversation. What was said, page by page. Free. Free of charge. A conversation that is not
+ * kept, or not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* conversationCreate({
+ *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   metadata: { topic: "rivers" }
+ * })
+ * const conversation = first.id
+ * const answer = yield* conversationItems({
+ *   path: { id: conversation },
+ *   query: { order: "asc" }
+ * })
+ */
+export const conversationItems: (
+  input: ConversationItemsInput,
+  options?: CallOptions
+) => Effect.Effect<ItemList, ConversationItemsError, Client> = /* @__PURE__ */ call(conversationItemsOperation)
+
+export interface ConversationItemsAddInput extends Input<typeof conversationItemsAddOperation> {}
+export type ConversationItemsAddError = Listed<CallError<typeof conversationItemsAddOperation>>
+
+/**
+ * Add items to a conversation. The model reads them with the next response. Free. Free of charge. A conversation that
+ * is not kept, or not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* conversationCreate({
+ *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   metadata: { topic: "rivers" }
+ * })
+ * const conversation = first.id
+ * const answer = yield* conversationItemsAdd({
+ *   path: { id: conversation },
+ *   body: {
+ *     items: [{ type: "message", role: "user", content: "Why do rivers bend?" }]
+ *   }
+ * })
+ */
+export const conversationItemsAdd: (
+  input: ConversationItemsAddInput,
+  options?: CallOptions
+) => Effect.Effect<ItemList, ConversationItemsAddError, Client> = /* @__PURE__ */ call(conversationItemsAddOperation)
+
+export interface ConversationUpdateInput extends Input<typeof conversationUpdateOperation> {}
+export type ConversationUpdateError = Listed<CallError<typeof conversationUpdateOperation>>
+
+/**
+ * Change the metadata of a conversation. Replaces them all. Free. Free of charge. A conversation that is not kept, or
+ * not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* conversationCreate({
+ *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   metadata: { topic: "rivers" }
+ * })
+ * const conversation = first.id
+ * const answer = yield* conversationUpdate({
+ *   path: { id: conversation },
+ *   body: { metadata: { topic: "bends" } }
+ * })
+ */
+export const conversationUpdate: (
+  input: ConversationUpdateInput,
+  options?: CallOptions
+) => Effect.Effect<Conversation, ConversationUpdateError, Client> = /* @__PURE__ */ call(conversationUpdateOperation)
 
 export interface CountTokensInput extends Input<typeof countTokensOperation> {}
 export interface CountTokensResult extends Success<typeof countTokensOperation> {}
@@ -879,7 +1073,6 @@ export const responseGet: (
 ) => Effect.Effect<ResponsesResult, ResponseGetError, Client> = /* @__PURE__ */ call(responseGetOperation)
 
 export interface ResponseInputItemsInput extends Input<typeof responseInputItemsOperation> {}
-export interface ResponseInputItemsResult extends Success<typeof responseInputItemsOperation> {}
 export type ResponseInputItemsError = Listed<CallError<typeof responseInputItemsOperation>>
 
 /**
@@ -902,8 +1095,7 @@ export type ResponseInputItemsError = Listed<CallError<typeof responseInputItems
 export const responseInputItems: (
   input: ResponseInputItemsInput,
   options?: CallOptions
-) => Effect.Effect<ResponseInputItemsResult, ResponseInputItemsError, Client> =
-  /* @__PURE__ */ call(responseInputItemsOperation)
+) => Effect.Effect<ItemList, ResponseInputItemsError, Client> = /* @__PURE__ */ call(responseInputItemsOperation)
 
 export interface ResponsesInput extends Input<typeof responsesOperation> {
   /** `responsesStream` streams. */
@@ -914,8 +1106,8 @@ export type ResponsesError = Listed<CallError<typeof responsesOperation>>
 /**
  * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
  * explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with
- * previous_response_id. Background responses are refused, and so are tools that the upstream runs itself, unless the
- * operator allows them. `responsesStream` streams the answer.
+ * previous_response_id, or name a conversation. Background responses are refused, and so are tools that the upstream
+ * runs itself, unless the operator allows them. `responsesStream` streams the answer.
  *
  * @example
  * const answer = yield* responses({
@@ -961,8 +1153,8 @@ export type ResponsesStreamError = Listed<StreamError<typeof responsesOperation>
 /**
  * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
  * explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with
- * previous_response_id. Background responses are refused, and so are tools that the upstream runs itself, unless the
- * operator allows them. Returns a stream of events; `textOf` reads the text of one.
+ * previous_response_id, or name a conversation. Background responses are refused, and so are tools that the upstream
+ * runs itself, unless the operator allows them. Returns a stream of events; `textOf` reads the text of one.
  *
  * @example
  * const events = responsesStream({

@@ -106,7 +106,9 @@ export const makeLinks = (
       const [example] = writtenFor(other.id)
       const parameters = example && fromAnswer(example, described.id)
       const id = fill(other.id, names)
-      return parameters === undefined || !documented.has(id) ? [] : [[id, { operationId: id, parameters }] as const]
+      const body = example?.body === undefined ? {} : { requestBody: example.body }
+      const link = { operationId: id, parameters, ...body }
+      return parameters === undefined || !documented.has(id) ? [] : [[id, link] as const]
     })
     return found.length === 0 ? undefined : Object.fromEntries(found)
   }

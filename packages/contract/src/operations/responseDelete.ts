@@ -9,13 +9,10 @@ export const description =
 
 /** A response that is not kept, or not any more, is `NotFound`. */
 export const responseDelete = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.keptCall,
   id: "responses.delete",
-  category: "models",
   method: "DELETE",
   path: "/v1/responses/{id}",
   request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },
-  success: Open({ id: Schema.String, object: Schema.String, deleted: Schema.Boolean }),
-  family: "openai",
-  beyond: true
+  success: Open({ id: Schema.String, object: Schema.String, deleted: Schema.Boolean })
 })

@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
-import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import * as kinds from "../operationKinds.ts"
-import { IntFromQuery } from "../QueryStyle.ts"
+import { ItemList, ItemQuery } from "../resources/Conversation.ts"
 
 export const summary = "List what an earlier response was made of"
 export const description =
@@ -10,30 +9,10 @@ export const description =
 
 /** A response that is not kept, or not any more, is `NotFound`. */
 export const responseInputItems = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.keptCall,
   id: "responses.input_items",
-  category: "models",
   method: "GET",
   path: "/v1/responses/{id}/input_items",
-  request: {
-    path: Schema.Struct({ id: Schema.NonEmptyString }),
-    query: Schema.Struct({
-      after: Schema.optionalKey(Schema.String).annotate({ description: "`last_id` of the page before." }),
-      limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 100 }))).annotate({
-        description: "Items of a page. Default: 20."
-      }),
-      order: Schema.optionalKey(Schema.Literals(["asc", "desc"])).annotate({
-        description: "`desc`, the default: the newest first."
-      })
-    })
-  },
-  success: Open({
-    object: Schema.String,
-    data: Schema.Array(Open({})),
-    first_id: Schema.NullOr(Schema.String),
-    last_id: Schema.NullOr(Schema.String),
-    has_more: Schema.Boolean
-  }),
-  family: "openai",
-  beyond: true
+  request: { path: Schema.Struct({ id: Schema.NonEmptyString }), query: ItemQuery },
+  success: ItemList
 })

@@ -1,3 +1,5 @@
+import { conversationCreate } from "../operations/conversationCreate.ts"
+import { conversationItems } from "../operations/conversationItems.ts"
 import { linkStart } from "../operations/linkStart.ts"
 import { byId, type OperationName } from "../operations.ts"
 import type { Example, Examples, Variable } from "./Example.ts"
@@ -120,11 +122,33 @@ const response: Variable = {
   sample: "resp_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
 }
 
+const talk: Variable = {
+  name: "conversation",
+  source: { answerTo: conversationCreate.id, read: "id" },
+  sample: "conv_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
+}
+const said = [{ type: "message", role: "user", content: question }]
+const ofTalk = { variables: [talk], path: { id: "$conversation" } }
+const saidItem: Variable = {
+  name: "item",
+  source: { answerTo: conversationItems.id, read: "data[0].id" },
+  sample: "item_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
+}
+const ofItem = { variables: [talk, saidItem], path: { id: "$conversation", item: "$item" } }
+
 const models: ByName = {
   chatCompletions: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
   responses: [{ body: item }, { ...streamed, body: { ...item, stream: true } }],
   responseGet: [{ variables: [response], path: { id: "$response" } }],
   responseInputItems: [{ variables: [response], path: { id: "$response" }, query: { order: "asc" } }],
+  conversationCreate: [{ body: { items: said, metadata: { topic: "rivers" } } }],
+  conversationGet: [ofTalk],
+  conversationUpdate: [{ ...ofTalk, body: { metadata: { topic: "bends" } } }],
+  conversationItems: [{ ...ofTalk, query: { order: "asc" } }],
+  conversationItemsAdd: [{ ...ofTalk, body: { items: said } }],
+  conversationItemGet: [ofItem],
+  conversationItemDelete: [ofItem],
+  conversationDelete: [ofTalk],
   responseDelete: [{ variables: [response], path: { id: "$response" } }],
   messages: [
     { headers: anthropic, body: conversation },

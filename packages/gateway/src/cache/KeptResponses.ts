@@ -26,8 +26,8 @@ export const KeptResponsesBounds = Context.Reference<KeptResponsesBounds>("@toll
   defaultValue: () => ({ days: 30, ofAccount: 256 * 1024 * 1024 })
 })
 
-/** A response may take this part of its account's bytes. */
-const share = 32
+/** A response, or a conversation, may take this part of the bytes of its account. */
+export const share = 32
 
 /** The most responses that are read for one conversation. The next one has all of it again. */
 const mostInRow = 100

@@ -25,20 +25,22 @@ const itemsIn = (bytes: Uint8Array, start = 0, end = bytes.length): ReadonlyArra
   (items(bytes, start, end) ?? []).map((item) => bytes.subarray(item.start, item.end))
 
 /** The items of a request. `input` is what was parsed of them: a text is what the user says. */
-export const itemsOf = (body: Uint8Array, input: unknown): ReadonlyArray<Item> => {
+export const itemsOf = (body: Uint8Array, input: unknown, field = "input"): ReadonlyArray<Item> => {
   if (Predicate.isString(input)) {
     return [parsed(Utf8.encode(JSON.stringify({ type: "message", role: "user", content: input })))]
   }
-  const found = members(body)?.find(({ name }) => name === "input")
+  const found = members(body)?.find(({ name }) => name === field)
   if (found === undefined || !Array.isArray(input)) return []
   return itemsIn(body, found.start, found.end).map((bytes, i) => ({ bytes, value: input[i] }))
 }
 
 const withoutPrevious = without("previous_response_id")
+const withoutConversation = without("conversation")
 
 /** The request with these items in place of references. */
 export const withItems = (body: Uint8Array, items: Uint8Array): Uint8Array => {
-  const own = set(withoutPrevious(body, textStart(body), body.length) ?? body, ["input"], "[]")
+  const alone = withoutPrevious(body, textStart(body), body.length) ?? body
+  const own = set(withoutConversation(alone, textStart(alone), alone.length) ?? alone, ["input"], "[]")
   const insert = Bytes.concat([Utf8.encode("["), items, Utf8.encode("]")])
   const edits = (members(own) ?? []).flatMap(({ end, name, start }) =>
     name === "input" ? [{ from: start, to: end, insert }] : []

@@ -23,6 +23,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Signature from "effect/crypto/Signature"
 import { RecentAnswers } from "../cache/RecentAnswers.ts"
 import * as AnswerCacheSql from "../cache/AnswerCache.ts"
+import * as KeptConversations from "../cache/KeptConversations.ts"
 import * as KeptResponses from "../cache/KeptResponses.ts"
 import { ResellerCache } from "../cache/ResellerCache.ts"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
@@ -139,6 +140,7 @@ export const all =
       CallLogSql.layer,
       Layer.provideMerge(ResellerCache.layer, AnswerCacheSql.layer),
       KeptResponses.layer,
+      KeptConversations.layer,
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

@@ -76,7 +76,19 @@ const kept = [
     call TEXT NOT NULL,
     PRIMARY KEY (account, id)
   )`,
-  "CREATE INDEX kept_items_call ON kept_items (call)"
+  "CREATE INDEX kept_items_call ON kept_items (call)",
+  // `body`: encrypted, with all items. `version`: two that change it at once see each other. Those with the oldest change go first.
+  `CREATE TABLE kept_conversations (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    version BIGINT NOT NULL,
+    body BLOB NOT NULL,
+    bytes BIGINT NOT NULL,
+    changed_at BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX kept_conversations_account ON kept_conversations (account, changed_at)",
+  "CREATE INDEX kept_conversations_ends ON kept_conversations (ends_at)"
 ]
 
 /** Grants, what the authorization server keeps, and sign-in. */

@@ -120,6 +120,8 @@ export interface Keeping extends Pick<KeptTurn, "size" | "history"> {
   readonly restBytes: number
   /** The ids of items that can be referred to from now on. */
   readonly items: ReadonlyArray<string>
+  /** The conversation that goes on, by its id, and the items that the caller adds to it. */
+  readonly conversation: { readonly id: string; readonly items: ReadonlyArray<Uint8Array> } | undefined
   /** The upstream is asked for encrypted reasoning that the caller does not get. */
   readonly hidesReasoning: boolean
 }

@@ -111,7 +111,7 @@ export const linkedCalls = (document: Document): ReadonlyArray<LinkedCall> =>
           callAfter: (answer: unknown) => {
             const parameters = Object.entries(objectAt(link, "parameters"))
             const values = Object.fromEntries(parameters.map(([name, value]) => [name, evaluated(value, answer)]))
-            return callOf(document, target.method, target.path, target.operation, values, undefined)
+            return callOf(document, target.method, target.path, target.operation, values, link["requestBody"])
           }
         }
       ]

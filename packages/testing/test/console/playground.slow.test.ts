@@ -46,13 +46,20 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
 
   inConsole("every free operation runs from its example, and costs nothing", async (visit) => {
     const { refused } = await runAll(visit, true)
-    // The examples name a link, an answer, a response and a contract that are not there, and there are no sales data.
+    // The examples name a link, an answer, a conversation, a response and a contract that are not there, and there are no sales data.
     expect(refused).toEqual([
       ["social_a.oauth_callback", "InvalidRequest"],
       ["reseller.cached_answer", "NotFound"],
       ["responses.delete", "NotFound"],
       ["responses.get", "NotFound"],
       ["responses.input_items", "NotFound"],
+      ["conversations.get", "NotFound"],
+      ["conversations.update", "NotFound"],
+      ["conversations.delete", "NotFound"],
+      ["conversations.items", "NotFound"],
+      ["conversations.add_items", "NotFound"],
+      ["conversations.get_item", "NotFound"],
+      ["conversations.delete_item", "NotFound"],
       ["contracts.source", "Conflict"],
       ["sales_api_data", "Unavailable"]
     ])

@@ -57,7 +57,7 @@ layer(Target.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a b
             )
             const [answer] = yield* client.until(1)
             const told = `${text.slice(0, 200)}: ${answer?.body.slice(0, 500)}`
-            expect([200, 202, 400, 402, 403, 429], told).toContain(answer?.status)
+            expect([200, 202, 400, 402, 403, 404, 429], told).toContain(answer?.status)
             client.socket.destroy()
           }
         }).pipe(Effect.scoped)

@@ -10,6 +10,7 @@ import type { ResponsesResult } from "@tollgate/contract/protocols/openaiRespons
 import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponsesEvents"
 import type { AvailableSpending } from "@tollgate/contract/resources/AvailableSpending"
 import type { CommentPage } from "@tollgate/contract/resources/Comments"
+import type { Conversation, ItemList } from "@tollgate/contract/resources/Conversation"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { PricePage } from "@tollgate/contract/resources/PricePage"
@@ -31,6 +32,16 @@ import type {
   ContractSourceInput,
   ContractSourceResult,
   ContractVersionResult,
+  ConversationCreateInput,
+  ConversationDeleteInput,
+  ConversationDeleteResult,
+  ConversationGetInput,
+  ConversationItemDeleteInput,
+  ConversationItemGetInput,
+  ConversationItemGetResult,
+  ConversationItemsAddInput,
+  ConversationItemsInput,
+  ConversationUpdateInput,
   CountTokensGeminiInput,
   CountTokensGeminiResult,
   CountTokensInput,
@@ -71,7 +82,6 @@ import type {
   ResponseDeleteResult,
   ResponseGetInput,
   ResponseInputItemsInput,
-  ResponseInputItemsResult,
   ResponsesInput,
   ResponsesInputTokensInput,
   ResponsesInputTokensResult,
@@ -227,6 +237,155 @@ export interface OperationFunctions {
    * const answer = await tollgate.contractVersion()
    */
   readonly contractVersion: (input?: void, options?: PromiseCallOptions) => CallPromise<ContractVersionResult>
+
+  /**
+   * Begin a conversation that the gateway keeps. Name it in conversation of a response: the model reads its items first,
+   * and what both say is added. Free. Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.conversationCreate({
+   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   metadata: { topic: "rivers" }
+   * })
+   */
+  readonly conversationCreate: (
+    input: ConversationCreateInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<Conversation>
+
+  /**
+   * Delete a conversation. Its items are gone. Responses that were made with it stay. Free. Free of charge. A
+   * conversation that is not kept, or not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.conversationCreate({
+   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   metadata: { topic: "rivers" }
+   * })
+   * const conversation = first.id
+   * const answer = await tollgate.conversationDelete({ id: conversation })
+   */
+  readonly conversationDelete: (
+    input: ConversationDeleteInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ConversationDeleteResult>
+
+  /**
+   * Read what is known of a conversation. When it began, and its metadata. Free. Free of charge. A conversation that is
+   * not kept, or not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.conversationCreate({
+   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   metadata: { topic: "rivers" }
+   * })
+   * const conversation = first.id
+   * const answer = await tollgate.conversationGet({ id: conversation })
+   */
+  readonly conversationGet: (input: ConversationGetInput, options?: PromiseCallOptions) => CallPromise<Conversation>
+
+  /**
+   * Delete one item of a conversation. The model does not read it any more. Free. Free of charge. An item that is not
+   * kept, or not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.conversationCreate({
+   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   metadata: { topic: "rivers" }
+   * })
+   * const conversation = first.id
+   * const first = await tollgate.conversationItems({
+   *   path: { id: conversation },
+   *   query: { order: "asc" }
+   * })
+   * const item = first.data[0].id
+   * const answer = await tollgate.conversationItemDelete({ id: conversation, item })
+   */
+  readonly conversationItemDelete: (
+    input: ConversationItemDeleteInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<Conversation>
+
+  /**
+   * Read one item of a conversation. A message, a call of a tool, its result or reasoning. Free. Free of charge. An item
+   * that is not kept, or not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.conversationCreate({
+   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   metadata: { topic: "rivers" }
+   * })
+   * const conversation = first.id
+   * const first = await tollgate.conversationItems({
+   *   path: { id: conversation },
+   *   query: { order: "asc" }
+   * })
+   * const item = first.data[0].id
+   * const answer = await tollgate.conversationItemGet({ id: conversation, item })
+   */
+  readonly conversationItemGet: (
+    input: ConversationItemGetInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ConversationItemGetResult>
+
+  /**
+   * List the items of a conversation. What was said, page by page. Free. Free of charge. A conversation that is not
+   * kept, or not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.conversationCreate({
+   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   metadata: { topic: "rivers" }
+   * })
+   * const conversation = first.id
+   * const answer = await tollgate.conversationItems({
+   *   path: { id: conversation },
+   *   query: { order: "asc" }
+   * })
+   */
+  readonly conversationItems: (input: ConversationItemsInput, options?: PromiseCallOptions) => CallPromise<ItemList>
+
+  /**
+   * Add items to a conversation. The model reads them with the next response. Free. Free of charge. A conversation that
+   * is not kept, or not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.conversationCreate({
+   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   metadata: { topic: "rivers" }
+   * })
+   * const conversation = first.id
+   * const answer = await tollgate.conversationItemsAdd({
+   *   path: { id: conversation },
+   *   body: {
+   *     items: [{ type: "message", role: "user", content: "Why do rivers bend?" }]
+   *   }
+   * })
+   */
+  readonly conversationItemsAdd: (
+    input: ConversationItemsAddInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ItemList>
+
+  /**
+   * Change the metadata of a conversation. Replaces them all. Free. Free of charge. A conversation that is not kept, or
+   * not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.conversationCreate({
+   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   metadata: { topic: "rivers" }
+   * })
+   * const conversation = first.id
+   * const answer = await tollgate.conversationUpdate({
+   *   path: { id: conversation },
+   *   body: { metadata: { topic: "bends" } }
+   * })
+   */
+  readonly conversationUpdate: (
+    input: ConversationUpdateInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<Conversation>
 
   /**
    * Count the input tokens of a message before it is sent, in the Anthropic format. How long a prompt is, and whether it
@@ -608,16 +767,13 @@ export interface OperationFunctions {
    *   query: { order: "asc" }
    * })
    */
-  readonly responseInputItems: (
-    input: ResponseInputItemsInput,
-    options?: PromiseCallOptions
-  ) => CallPromise<ResponseInputItemsResult>
+  readonly responseInputItems: (input: ResponseInputItemsInput, options?: PromiseCallOptions) => CallPromise<ItemList>
 
   /**
    * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
    * explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with
-   * previous_response_id. Background responses are refused, and so are tools that the upstream runs itself, unless the
-   * operator allows them. `responsesStream` streams the answer.
+   * previous_response_id, or name a conversation. Background responses are refused, and so are tools that the upstream
+   * runs itself, unless the operator allows them. `responsesStream` streams the answer.
    *
    * @example
    * const answer = await tollgate.responses({
@@ -647,8 +803,8 @@ export interface OperationFunctions {
   /**
    * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
    * explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with
-   * previous_response_id. Background responses are refused, and so are tools that the upstream runs itself, unless the
-   * operator allows them. Returns a stream of events; `textOf` reads the text of one.
+   * previous_response_id, or name a conversation. Background responses are refused, and so are tools that the upstream
+   * runs itself, unless the operator allows them. Returns a stream of events; `textOf` reads the text of one.
    *
    * @example
    * const events = tollgate.responsesStream({

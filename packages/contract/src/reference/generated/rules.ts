@@ -77,7 +77,11 @@ deflate, the gateway decompresses it.
   \`previous_response_not_found\` or \`response_not_found\`, and so are the responses of others.
 - A response is kept after its charge is recorded and before you get the end of it, also if you left. If the gateway is killed in between, or
   its store fails, the call is charged and answered, but you cannot go on from it. Failed and cut responses are not kept.
-- \`background\`, \`conversation\` and \`prompt\` get 400.
+- \`conversation\` goes on with a conversation that the gateway keeps: the model reads its items before those of \`input\`, and both are added
+  with the response once that is paid. \`POST /v1/conversations\` makes one; with its items it can be read, changed and deleted, for nothing. It ends
+  30 days after its last change. Those of an account have 256 MB beside its responses, and one has 8 MB at most. What many say at once is
+  added in the order in which it ended. Encrypted reasoning is kept for the model and not shown.
+- \`background\` and \`prompt\` get 400.
 - Tools that the upstream runs itself, such as web search, file search or MCP, cost what the operator set for each use. Tools without a
   price get 400.
 - There is no WebSocket, and you cannot cancel a response.

@@ -10,6 +10,8 @@ import { Links } from "../../identity/link/Links.ts"
 import { Tasks } from "../task/Tasks.ts"
 import { Usage, type Owner } from "@tollgate/ledger/usage/Usage"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import { KeptConversations } from "../../cache/KeptConversations.ts"
+import { keptConversations } from "./keptConversations.ts"
 import { KeptResponses } from "../../cache/KeptResponses.ts"
 import { keptResponses } from "./keptResponses.ts"
 import { accountBalance, accountPrices } from "./account.ts"
@@ -116,11 +118,13 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const kept = yield* Effect.serviceOption(ResellerCache)
   const tasks = yield* Effect.serviceOption(Tasks)
   const models = yield* Models
+  const responses = Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))
   const all: Builtins = {
     ...(yield* contracts(catalogue)),
     "account.balance": accountBalance(yield* Ledger, yield* Limits),
     "account.prices": accountPrices(catalogue, yield* Prices, models),
-    ...keptResponses(Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))),
+    ...keptResponses(responses),
+    ...keptConversations(Option.getOrUndefined(yield* Effect.serviceOption(KeptConversations)), responses),
     "models.list": modelList(models),
     "models.get": modelGet(models),
     "models.list_gemini": modelListGemini(models),

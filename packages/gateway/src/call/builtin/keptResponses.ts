@@ -1,25 +1,18 @@
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import type { Refused } from "@tollgate/contract/errors/Refused"
 import { responseDelete } from "@tollgate/contract/operations/responseDelete"
 import { responseGet } from "@tollgate/contract/operations/responseGet"
 import { responseInputItems } from "@tollgate/contract/operations/responseInputItems"
-import * as Utf8 from "@tollgate/contract/Utf8"
-import * as Bytes from "effect/Bytes"
 import * as Effect from "effect/Effect"
-import { idOf, itemsOfAll, joined, parsed, shown } from "../../cache/conversation.ts"
+import { idOf, itemsOfAll, parsed, shown } from "../../cache/conversation.ts"
 import type { KeptResponses } from "../../cache/KeptResponses.ts"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
 import { set } from "../../internal/jsonEdit.ts"
 import { notKept, orRefuse } from "../kept/refusals.ts"
-
-const defaultPage = 20
+import { answerOf, itemPage } from "./itemPage.ts"
 
 /** What callers do with the responses that are kept for their account. */
 export const keptResponses = (kept: KeptResponses["Service"] | undefined): Readonly<Record<string, Builtin>> => {
-  const answerOf = (...parts: ReadonlyArray<Uint8Array>) => ({
-    ...json("", { "cache-control": "private, no-store" }),
-    bytes: Bytes.concat(parts)
-  })
   const idIn = ({ input: { path } }: Decoded): string => String(path.id)
   const missing = (exchange: Decoded): Refused => notKept("response_not_found", "Response", idIn(exchange), kept)
 
@@ -44,29 +37,13 @@ export const keptResponses = (kept: KeptResponses["Service"] | undefined): Reado
 
   const inputItems: Builtin = Effect.fnUntraced(function* (exchange) {
     const { before, last } = yield* turnsOf(exchange)
-    const { after, limit = defaultPage, order } = exchange.input.query
     const all = [...itemsOfAll(before), ...last.input].map((item, at) => {
       const own = idOf(parsed(item).value)
       const id = own ?? `item_${at}`
       const bytes = own === undefined ? set(item, ["id"], JSON.stringify(id)) : item
       return { id, bytes: shown(bytes, last.view) ?? bytes }
     })
-    if (order !== "asc") all.reverse()
-    const at = after === undefined ? -1 : all.findIndex(({ id }) => id === after)
-    if (after !== undefined && at === -1) {
-      return yield* refuse("invalid_request", "after: there is no such item", { param: "after" })
-    }
-    const page = all.slice(at + 1, at + 1 + Number(limit))
-    const rest = {
-      first_id: page[0]?.id ?? null,
-      last_id: page.at(-1)?.id ?? null,
-      has_more: at + 1 + page.length < all.length
-    }
-    return answerOf(
-      Utf8.encode('{"object":"list","data":['),
-      joined(page.map(({ bytes }) => bytes)),
-      Utf8.encode(`],${JSON.stringify(rest).slice(1)}`)
-    )
+    return yield* itemPage(all, exchange.input.query)
   })
 
   return { [responseGet.id]: get, [responseDelete.id]: remove, [responseInputItems.id]: inputItems }

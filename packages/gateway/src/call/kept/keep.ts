@@ -6,6 +6,7 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Conversation from "../../cache/conversation.ts"
+import { KeptConversations } from "../../cache/KeptConversations.ts"
 import { KeptResponses } from "../../cache/KeptResponses.ts"
 import type { Keeping, Priced } from "../../exchange/Exchange.ts"
 import type { Answer } from "../../exchange/Reply.ts"
@@ -39,14 +40,20 @@ type AndKeep<A> = readonly [A, Effect.Effect<void> | undefined]
 /** Keeps the responses of calls once they are settled. */
 export const make = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))
+  const conversations = Option.getOrUndefined(yield* Effect.serviceOption(KeptConversations))
   const digest = yield* Digest
   const left = yield* CurrentAbandonedStreams
 
   const store = Effect.fnUntraced(function* (keeping: Keeping, call: string, response: Uint8Array) {
     if (isLarge(response)) yield* turns.next
-    const { account, history, items, own, previous, restBytes, size } = keeping
+    const { account, conversation, history, items, own, previous, restBytes, size } = keeping
     const ended = Conversation.ended(response)
-    if (kept === undefined || own === undefined || ended === undefined) return
+    if (ended === undefined) return
+    if (conversations !== undefined && conversation !== undefined) {
+      const adding = yield* conversations.adding([...conversation.items, ...ended.output])
+      yield* conversations.change(account, conversation.id, adding)
+    }
+    if (kept === undefined || own === undefined) return
     const body = Conversation.written(own, response, keeping)
     if (body.length > kept.largest) return
     const { id, output } = ended

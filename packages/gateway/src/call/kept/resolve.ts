@@ -1,5 +1,5 @@
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import { referenceOf, responses } from "@tollgate/contract/operations/responses"
+import { conversationOf, referenceOf, responses } from "@tollgate/contract/operations/responses"
 import { responsesInputTokens } from "@tollgate/contract/operations/responsesInputTokens"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Conversation from "../../cache/conversation.ts"
 import { idOf, type Item } from "../../cache/conversation.ts"
+import { KeptConversations } from "../../cache/KeptConversations.ts"
 import { KeptResponses } from "../../cache/KeptResponses.ts"
 import type { Decoded, Keeping, KeptTurn } from "../../exchange/Exchange.ts"
 import { JsonBounds } from "../../internal/jsonScan.ts"
@@ -91,7 +92,7 @@ const keepingOf = Effect.fnUntraced(function* (
   account: string,
   before: Before | undefined,
   own: ReadonlyArray<Item>
-): Effect.fn.Return<Omit<Keeping, "previousId">> {
+): Effect.fn.Return<Omit<Keeping, "previousId" | "conversation">> {
   let history = before?.turn.history ?? ""
   let from = 0
   for (const end of Conversation.turnEnds(own)) {
@@ -125,33 +126,58 @@ const keepingOf = Effect.fnUntraced(function* (
  */
 export const resolve = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))
+  const conversations = Option.getOrUndefined(yield* Effect.serviceOption(KeptConversations))
   const digest = yield* Digest
+
+  /** The items of the conversation that the request names. */
+  const said = Effect.fnUntraced(function* (account: string, id: string | undefined) {
+    if (id === undefined) return []
+    const found = conversations && (yield* orRefuse(conversations.find(account, id)))
+    if (found === undefined) return yield* notKept("response_not_found", "Conversation", id, kept, "conversation")
+    return yield* turns.inSlices(parseAll(found.items))
+  })
 
   const resolved = Effect.fnUntraced(function* (exchange: Decoded): Effect.fn.Return<Decoded, Refused> {
     const { bytes, operation, principal } = exchange
     if (!Predicate.isObject(exchange.input.body)) return exchange
-    const { previous_response_id: named, ...body } = exchange.input.body as Readonly<Record<string, unknown>>
+    const {
+      conversation,
+      previous_response_id: named,
+      ...body
+    } = exchange.input.body as Readonly<Record<string, unknown>>
     const previousId = Predicate.isString(named) ? named : undefined
+    const inConversation = conversationOf(conversation)
+    const conversationId = Predicate.isString(inConversation) ? inConversation : undefined
     const sent = Conversation.itemsOf(bytes, body["input"])
     if (kept === undefined || kept.bounds.days === 0 || principal === undefined) {
       if (body["store"] === true) return yield* nothingKept("store")
       if (previousId !== undefined) return yield* nothingKept("previous_response_id")
+      if (conversationId !== undefined) return yield* nothingKept("conversation")
       return sent.some(({ value }) => referenceOf(value) !== undefined) ? yield* nothingKept("input") : exchange
     }
     const { account } = principal
     const most = operation.bodyLimit
     if (isLarge(bytes)) yield* turns.next
     const before = previousId === undefined ? undefined : yield* findBefore(kept, account, previousId, most)
-    const own = yield* withKept(kept, account, sent)
+    const added = yield* withKept(kept, account, sent)
+    const earlier = yield* said(account, conversationId)
+    const own = earlier.length === 0 ? added : [...earlier, ...added]
+    if (conversationId !== undefined && Conversation.sizeOf(own.map(bytesOf)) > kept.largest) {
+      return yield* conversationTooLarge(kept.largest)
+    }
+    const grows = conversationId === undefined ? undefined : { id: conversationId, items: added.map(bytesOf) }
     const keeps =
       body["store"] === false || operation.id !== responses.id
         ? exchange
-        : { ...exchange, keeping: { ...(yield* keepingOf(kept, digest, account, before, own)), previousId } }
-    if (before === undefined && own === sent) return keeps
+        : {
+            ...exchange,
+            keeping: { ...(yield* keepingOf(kept, digest, account, before, own)), previousId, conversation: grows }
+          }
+    if (before === undefined && own === sent && conversationId === undefined) return keeps
     // No upstream reads reasoning that it does not keep, unless it is there in encrypted form.
     const isReadable = (item: Item): boolean => !Conversation.isBareReasoning(item.value)
-    const ownReadable = own.filter((item, i) => item === sent[i] || isReadable(item))
-    const items = [...(before?.items ?? []).filter(isReadable), ...ownReadable]
+    const addedReadable = added.filter((item, i) => item === sent[i] || isReadable(item))
+    const items = [...(before?.items ?? []), ...earlier].filter(isReadable).concat(addedReadable)
     yield* turns.next
     const whole = Conversation.withItems(bytes, Conversation.joined(items.map(bytesOf)))
     if (isLarge(whole)) yield* turns.next
