@@ -111,7 +111,14 @@ export const linkedCalls = (document: Document): ReadonlyArray<LinkedCall> =>
           callAfter: (answer: unknown) => {
             const parameters = Object.entries(objectAt(link, "parameters"))
             const values = Object.fromEntries(parameters.map(([name, value]) => [name, evaluated(value, answer)]))
-            return callOf(document, target.method, target.path, target.operation, values, link["requestBody"])
+            return callOf(
+              document,
+              target.method,
+              target.path,
+              target.operation,
+              values,
+              objectAt({ link }, "link").requestBody
+            )
           }
         }
       ]
