@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "6fd3c22082ebc6f9ff63717ff5f4c5f0d297afc6a6580bf86235a5a4f0c3f111"
+export const docsRevision = "6c99ad22fd642f791eedff6ddd5bb3e85141298ab3f0d613199b3c913f1f8495"

@@ -325,7 +325,14 @@ export type ConversationCreateError = Listed<CallError<typeof conversationCreate
  *
  * @example
  * const answer = yield* conversationCreate({
- *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   items: [
+ *     {
+ *       id: "msg_rivers",
+ *       type: "message",
+ *       role: "user",
+ *       content: "Why do rivers bend?"
+ *     }
+ *   ],
  *   metadata: { topic: "rivers" }
  * })
  */
@@ -344,7 +351,14 @@ export type ConversationDeleteError = Listed<CallError<typeof conversationDelete
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   items: [
+ *     {
+ *       id: "msg_rivers",
+ *       type: "message",
+ *       role: "user",
+ *       content: "Why do rivers bend?"
+ *     }
+ *   ],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
@@ -365,7 +379,14 @@ export type ConversationGetError = Listed<CallError<typeof conversationGetOperat
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   items: [
+ *     {
+ *       id: "msg_rivers",
+ *       type: "message",
+ *       role: "user",
+ *       content: "Why do rivers bend?"
+ *     }
+ *   ],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
@@ -385,16 +406,21 @@ export type ConversationItemDeleteError = Listed<CallError<typeof conversationIt
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   items: [
+ *     {
+ *       id: "msg_rivers",
+ *       type: "message",
+ *       role: "user",
+ *       content: "Why do rivers bend?"
+ *     }
+ *   ],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
- * const first = yield* conversationItems({
- *   path: { id: conversation },
- *   query: { order: "asc" }
+ * const answer = yield* conversationItemDelete({
+ *   id: conversation,
+ *   item: "msg_rivers"
  * })
- * const item = first.data[0].id
- * const answer = yield* conversationItemDelete({ id: conversation, item })
  */
 export const conversationItemDelete: (
   input: ConversationItemDeleteInput,
@@ -413,16 +439,21 @@ export type ConversationItemGetError = Listed<CallError<typeof conversationItemG
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   items: [
+ *     {
+ *       id: "msg_rivers",
+ *       type: "message",
+ *       role: "user",
+ *       content: "Why do rivers bend?"
+ *     }
+ *   ],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
- * const first = yield* conversationItems({
- *   path: { id: conversation },
- *   query: { order: "asc" }
+ * const answer = yield* conversationItemGet({
+ *   id: conversation,
+ *   item: "msg_rivers"
  * })
- * const item = first.data[0].id
- * const answer = yield* conversationItemGet({ id: conversation, item })
  */
 export const conversationItemGet: (
   input: ConversationItemGetInput,
@@ -439,7 +470,14 @@ export type ConversationItemsError = Listed<CallError<typeof conversationItemsOp
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   items: [
+ *     {
+ *       id: "msg_rivers",
+ *       type: "message",
+ *       role: "user",
+ *       content: "Why do rivers bend?"
+ *     }
+ *   ],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
@@ -462,14 +500,28 @@ export type ConversationItemsAddError = Listed<CallError<typeof conversationItem
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   items: [
+ *     {
+ *       id: "msg_rivers",
+ *       type: "message",
+ *       role: "user",
+ *       content: "Why do rivers bend?"
+ *     }
+ *   ],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
  * const answer = yield* conversationItemsAdd({
  *   path: { id: conversation },
  *   body: {
- *     items: [{ type: "message", role: "user", content: "Why do rivers bend?" }]
+ *     items: [
+ *       {
+ *         id: "msg_rivers",
+ *         type: "message",
+ *         role: "user",
+ *         content: "Why do rivers bend?"
+ *       }
+ *     ]
  *   }
  * })
  */
@@ -487,7 +539,14 @@ export type ConversationUpdateError = Listed<CallError<typeof conversationUpdate
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+ *   items: [
+ *     {
+ *       id: "msg_rivers",
+ *       type: "message",
+ *       role: "user",
+ *       content: "Why do rivers bend?"
+ *     }
+ *   ],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id

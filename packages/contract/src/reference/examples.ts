@@ -1,5 +1,4 @@
 import { conversationCreate } from "../operations/conversationCreate.ts"
-import { conversationItems } from "../operations/conversationItems.ts"
 import { linkStart } from "../operations/linkStart.ts"
 import { byId, type OperationName } from "../operations.ts"
 import type { Example, Examples, Variable } from "./Example.ts"
@@ -127,14 +126,9 @@ const talk: Variable = {
   source: { answerTo: conversationCreate.id, read: "id" },
   sample: "conv_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
 }
-const said = [{ type: "message", role: "user", content: question }]
+const said = [{ id: "msg_rivers", type: "message", role: "user", content: question }]
 const ofTalk = { variables: [talk], path: { id: "$conversation" } }
-const saidItem: Variable = {
-  name: "item",
-  source: { answerTo: conversationItems.id, read: "data[0].id" },
-  sample: "item_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
-}
-const ofItem = { variables: [talk, saidItem], path: { id: "$conversation", item: "$item" } }
+const ofItem = { variables: [talk], path: { id: "$conversation", item: "msg_rivers" } }
 
 const models: ByName = {
   chatCompletions: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],

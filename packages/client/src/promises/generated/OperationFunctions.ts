@@ -244,7 +244,14 @@ export interface OperationFunctions {
    *
    * @example
    * const answer = await tollgate.conversationCreate({
-   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   items: [
+   *     {
+   *       id: "msg_rivers",
+   *       type: "message",
+   *       role: "user",
+   *       content: "Why do rivers bend?"
+   *     }
+   *   ],
    *   metadata: { topic: "rivers" }
    * })
    */
@@ -259,7 +266,14 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   items: [
+   *     {
+   *       id: "msg_rivers",
+   *       type: "message",
+   *       role: "user",
+   *       content: "Why do rivers bend?"
+   *     }
+   *   ],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
@@ -276,7 +290,14 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   items: [
+   *     {
+   *       id: "msg_rivers",
+   *       type: "message",
+   *       role: "user",
+   *       content: "Why do rivers bend?"
+   *     }
+   *   ],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
@@ -290,16 +311,21 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   items: [
+   *     {
+   *       id: "msg_rivers",
+   *       type: "message",
+   *       role: "user",
+   *       content: "Why do rivers bend?"
+   *     }
+   *   ],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
-   * const first = await tollgate.conversationItems({
-   *   path: { id: conversation },
-   *   query: { order: "asc" }
+   * const answer = await tollgate.conversationItemDelete({
+   *   id: conversation,
+   *   item: "msg_rivers"
    * })
-   * const item = first.data[0].id
-   * const answer = await tollgate.conversationItemDelete({ id: conversation, item })
    */
   readonly conversationItemDelete: (
     input: ConversationItemDeleteInput,
@@ -312,16 +338,21 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   items: [
+   *     {
+   *       id: "msg_rivers",
+   *       type: "message",
+   *       role: "user",
+   *       content: "Why do rivers bend?"
+   *     }
+   *   ],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
-   * const first = await tollgate.conversationItems({
-   *   path: { id: conversation },
-   *   query: { order: "asc" }
+   * const answer = await tollgate.conversationItemGet({
+   *   id: conversation,
+   *   item: "msg_rivers"
    * })
-   * const item = first.data[0].id
-   * const answer = await tollgate.conversationItemGet({ id: conversation, item })
    */
   readonly conversationItemGet: (
     input: ConversationItemGetInput,
@@ -334,7 +365,14 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   items: [
+   *     {
+   *       id: "msg_rivers",
+   *       type: "message",
+   *       role: "user",
+   *       content: "Why do rivers bend?"
+   *     }
+   *   ],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
@@ -351,14 +389,28 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   items: [
+   *     {
+   *       id: "msg_rivers",
+   *       type: "message",
+   *       role: "user",
+   *       content: "Why do rivers bend?"
+   *     }
+   *   ],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
    * const answer = await tollgate.conversationItemsAdd({
    *   path: { id: conversation },
    *   body: {
-   *     items: [{ type: "message", role: "user", content: "Why do rivers bend?" }]
+   *     items: [
+   *       {
+   *         id: "msg_rivers",
+   *         type: "message",
+   *         role: "user",
+   *         content: "Why do rivers bend?"
+   *       }
+   *     ]
    *   }
    * })
    */
@@ -373,7 +425,14 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [{ type: "message", role: "user", content: "Why do rivers bend?" }],
+   *   items: [
+   *     {
+   *       id: "msg_rivers",
+   *       type: "message",
+   *       role: "user",
+   *       content: "Why do rivers bend?"
+   *     }
+   *   ],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
