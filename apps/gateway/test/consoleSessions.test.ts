@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { ask, bearer, type Headers, headersOf, nameIn, page, profile, signIn } from "./consoleTab.ts"
 import { addressIn, bytesIn, folder, keyIn, removeFolders } from "./program.ts"
-import { type Gateway, startGateway } from "./tollgate.ts"
+import { type Gateway, startGateway, tollgate } from "./tollgate.ts"
 
 const running: Array<Gateway> = []
 afterEach(() => Promise.all(running.splice(0).map(({ stop }) => stop())))
@@ -45,6 +45,13 @@ for (const reader of ["own", "node"]) {
     })
     running.push(gateway)
     return { address: addressIn(gateway.banner), key: keyIn(gateway.banner), data }
+  }
+
+  /** Without an admin token. */
+  const startLocal = async (data = folder()) => {
+    const { banner } =
+      running[running.push(await startGateway({ TOLLGATE_DATA: data, TOLLGATE_HTTP_READER: reader })) - 1]!
+    return { address: addressIn(banner), banner, key: keyIn(banner), data }
   }
 
   describe(`a session of the console, with the reader ${reader}`, () => {
@@ -184,6 +191,38 @@ for (const reader of ["own", "node"]) {
       await ask(address, "DELETE", "/console/operator", headersOf({ ...operator, cookie: both }))
       expect((await ask(address, "GET", accounts, headersOf({ ...operator, cookie: both }))).status).toBe(401)
       expect((await ask(address, "GET", profile, headersOf({ ...account, cookie: both }))).status).toBe(200)
+    })
+
+    it("of the operator begins with a link, once, which the first start and a command print", async () => {
+      const { address, banner, data, key } = await startLocal()
+      const linkIn = (text: string) =>
+        /^(?: {2}operator )?(\S+)\/operator#link=([\w-]{43})$/m.exec(text)?.slice(1) ?? []
+      const [base, link = ""] = linkIn(banner)
+      expect(base).toBe(address)
+      const accounts = "/admin/v1/accounts"
+      const tab = await signIn(address, "operator", link)
+      expect((await ask(address, "GET", accounts, headersOf(tab))).status).toBe(200)
+      const refused = (who: string, credential: string) =>
+        ask(address, "POST", `/console/${who}`, { ...page, ...bearer(credential) })
+      expect((await refused("operator", link)).status).toBe(401)
+      expect((await ask(address, "GET", accounts, bearer(link))).status).toBe(401)
+      const run = async (...words: ReadonlyArray<string>) =>
+        (await tollgate({ TOLLGATE_DATA: data }, "sign-in", ...words)).stdout
+      const [, another = ""] = linkIn(await run())
+      // It opens nothing but the operator's pages, and a link of an account does not open these.
+      expect((await refused("account", another)).status).toBe(401)
+      expect((await ask(address, "GET", `/account/sign-in/${another}`)).body).not.toContain("<form")
+      const { account = { id: "" } } = JSON.parse((await ask(address, "GET", profile, bearer(key))).body) as {
+        readonly account?: { readonly id: string }
+      }
+      const ofAccount = /sign-in\/([\w-]{43})$/m.exec(await run(account.id))?.[1] ?? ""
+      expect((await refused("operator", ofAccount)).status).toBe(401)
+      expect(bytesIn(data)).not.toContain(another)
+      const again = await signIn(address, "operator", another)
+      await running.pop()?.stop()
+      const { address: next, banner: later } = await startLocal(data)
+      expect(later).toContain(`  operator ${next}/operator, with a link that tollgate sign-in prints`)
+      expect((await ask(next, "GET", accounts, headersOf(again))).status).toBe(200)
     })
 
     it("opens no page of the authorization server, and tools only for the console's page", async () => {

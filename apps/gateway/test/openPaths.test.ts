@@ -29,10 +29,14 @@ it("an address that opens the page again and again is told to wait", async () =>
 })
 
 it("the admin API says that it is off, and how to turn it on", async () => {
+  // Reached from this machine alone, it is on, for who signs in by a link.
+  const open = await startGateway({ TOLLGATE_DATA: folder(), TOLLGATE_BASE_URL: "https://gateway.example.com" })
+  const address = addressIn(open.banner)
   const answer = await fetch(`${address}/admin/v1/accounts`, { headers: { authorization: "Bearer something" } })
   expect([answer.status, await answer.json()]).toEqual([
     404,
     { error: expect.objectContaining({ message: "The admin API is off; set TOLLGATE_ADMIN_TOKEN." }) }
   ])
   expect(answer.headers.get("x-request-id")).not.toBeNull()
+  await open.stop()
 })

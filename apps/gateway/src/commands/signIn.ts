@@ -5,10 +5,12 @@ import * as Effect from "effect/Effect"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { operatorLink } from "../serve/banner.ts"
 import { readAddress } from "../store/dataFolder.ts"
 import { address, dataFolder } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
+import * as Argument from "effect/cli/Argument"
 import { accountId, json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
@@ -28,21 +30,31 @@ const baseUrl = Effect.gen(function* () {
 
 export const signIn = Command.make(
   "sign-in",
-  { account: accountId, json },
+  { account: Argument.optional(accountId), json },
   Effect.fnUntraced(function* ({ account, json }) {
     const { base, isKnown } = yield* baseUrl
     yield* inStore(
       Effect.gen(function* () {
-        const { endsAt, secret } = yield* (yield* SignIn).createLink(account)
+        const { createLink, createOperatorLink } = yield* SignIn
+        const { endsAt, secret } = yield* Option.match(account, {
+          onNone: () => createOperatorLink,
+          onSome: createLink
+        })
         if (!isKnown) yield* Print.warning(notStarted(base))
-        const url = `${base}/account/sign-in/${Redacted.value(secret)}`
-        if (json) return yield* Print.json({ account, url, expires_at: Shapes.time(endsAt) })
-        yield* Print.record({ account, expires: Shapes.time(endsAt) })
-        yield* Print.line(`\n${url}\nThis link signs in to the account, once, within 15 minutes.`)
+        const link = Redacted.value(secret)
+        const [to, who, url] = Option.match(account, {
+          onNone: () => ["the operator's pages", {}, operatorLink(base, link)] as const,
+          onSome: (account) => ["the account", { account }, `${base}/account/sign-in/${link}`] as const
+        })
+        if (json) return yield* Print.json({ ...who, url, expires_at: Shapes.time(endsAt) })
+        yield* Print.record({ ...who, expires: Shapes.time(endsAt) })
+        yield* Print.line(`\n${url}\nThis link signs in to ${to}, once, within 15 minutes.`)
       })
     )
   })
 ).pipe(
-  Command.withDescription("Print a link that signs a person in to an account's pages, once, within 15 minutes"),
+  Command.withDescription(
+    "Print a link that signs a person in, once, within 15 minutes: to an account's pages, or without one to the operator's"
+  ),
   Command.withShortDescription("Print a link that signs a person in, once")
 )

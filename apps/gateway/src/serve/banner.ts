@@ -1,7 +1,7 @@
 import { fill } from "@tollgate/contract/Names"
 import { rerank } from "@tollgate/contract/operations/rerank"
 import { modelsOf } from "@tollgate/contract/price/Price"
-import { type Gateway, Accounts } from "@tollgate/gateway"
+import { type Gateway, Accounts, SignIn } from "@tollgate/gateway"
 import { type NewKey, oneAtATime } from "@tollgate/gateway/operator"
 import * as Redacted from "effect/Redacted"
 import * as Effect from "effect/Effect"
@@ -52,6 +52,8 @@ export interface Banner {
   readonly address: string
   readonly data: string
   readonly upstream: string
+  /** How the operator gets in. `undefined`: there is no console, or no token. */
+  readonly operator?: string | undefined
   /** Where the metrics are, if they have a port of their own. */
   readonly metrics?: string | undefined
   /** `created` at this start, `bootstrap` from the environment, or `existing` from an earlier start. */
@@ -93,12 +95,13 @@ const command = (address: string, key: Banner["key"], { body, path }: TryIt): st
   return `curl ${address}${path} ${authorization}${rest}`
 }
 
-export const banner = ({ address, cut, data, key, metrics, tryIt, upstream }: Banner): string =>
+export const banner = ({ address, cut, data, key, metrics, operator, tryIt, upstream }: Banner): string =>
   [
     "",
     `  Tollgate ${address}`,
     "",
     ...keyLines(key),
+    ...(operator === undefined ? [] : [`  operator ${operator}`]),
     `  data     ${data}`,
     `  upstream ${upstream}`,
     `  agents   ${address}/mcp`,
@@ -112,6 +115,21 @@ export const banner = ({ address, cut, data, key, metrics, tryIt, upstream }: Ba
     "  Ctrl-C ends it.",
     ""
   ].join("\n")
+
+/** What is behind the `#` stays in the browser. */
+export const operatorLink = (base: string, secret: string): string => `${base}/operator#link=${secret}`
+
+/** The first start prints a link. Later ones say how to get another. */
+export const operatorSignIn = Effect.fnUntraced(function* (
+  baseUrl: string,
+  { adminToken }: Pick<Settings, "adminToken">,
+  key: Banner["key"]
+) {
+  if (Option.isSome(adminToken)) return `${baseUrl}/operator, with the token in TOLLGATE_ADMIN_TOKEN`
+  if (key.is !== "created") return `${baseUrl}/operator, with a link that ${typed.program} sign-in prints`
+  const { secret } = yield* (yield* SignIn).createOperatorLink
+  return `${operatorLink(baseUrl, Redacted.value(secret))}\n           signs you in once, within 15 minutes`
+})
 
 const createOrFind = Effect.fnUntraced(function* (settings: Pick<Settings, "bootstrapKey">) {
   const accounts = yield* Accounts

@@ -5,7 +5,7 @@ import {
   ClientGrants,
   type Gateway,
   type Grants,
-  type KeyHash,
+  KeyHash,
   resourceMetadata,
   resourcesAt,
   Admin,
@@ -17,6 +17,7 @@ import { AuthorizationServer, ExternalIssuer } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { startWebhooks } from "@tollgate/gateway/operator"
 import * as Context from "effect/Context"
@@ -87,14 +88,26 @@ export const accountEndpoints = (
     )
   )
 
+/**
+ * The token of the operator. Without one in the settings, a gateway that is reached from its own machine alone has one that nobody
+ * knows: its operator signs in by a link.
+ */
+export const operatorTokenOf = Effect.fnUntraced(function* (settings: Settings) {
+  const { adminToken, host } = settings
+  if (Option.isSome(adminToken)) return adminToken.value
+  if (!isLocal(settings) || !loopback.test(host)) return undefined
+  return Redacted.make(yield* (yield* KeyHash).of("token of the operator of this machine"), { label: "admin token" })
+})
+
 /** The operator's API, if there is a token for it. */
 export const operatorApi = Effect.fnUntraced(function* (
-  { adminToken, configWrite, data, store }: Pick<Settings, "adminToken" | "configWrite" | "data" | "store">,
+  { configWrite, data, store }: Pick<Settings, "configWrite" | "data" | "store">,
+  token: Redacted.Redacted | undefined,
   { gateway, services, upstreams }: Live,
   control: Controlled,
   webhooks: Admin.Parts["webhooks"] & Pick<Effect.Success<typeof startWebhooks>, "audited">
 ) {
-  if (Option.isNone(adminToken)) return yield* Admin.off
+  if (token === undefined) return yield* Admin.off
   const sql = yield* SqlClient
   const file = yield* configFile({
     path: control.path,
@@ -102,7 +115,7 @@ export const operatorApi = Effect.fnUntraced(function* (
     current: control.config,
     reload: control.reloadDecoded
   })
-  const admin = Admin.make(adminToken.value, {
+  const admin = Admin.make(token, {
     upstreams,
     prices: { gateway, section: priceSection(control.config), store: priceStore(file) },
     imports: importControl(file),

@@ -44,8 +44,8 @@ import { type Settings, settings, SettingsError, variableOf } from "../settings/
 import * as dataFolder from "../store/dataFolder.ts"
 import { gatewayStore, hasNoFolder } from "../store/layer.ts"
 import { line, Output, toStandardError } from "../terminal/print.ts"
-import { accountEndpoints, operatorApi, accessTokens, authorization } from "./endpointGroups.ts"
-import { banner, tryIt, firstKey } from "./banner.ts"
+import { accountEndpoints, operatorApi, operatorTokenOf, accessTokens, authorization } from "./endpointGroups.ts"
+import { banner, tryIt, firstKey, operatorSignIn } from "./banner.ts"
 import { configuration } from "./configuration.ts"
 import { live } from "./live.ts"
 import { metricsFor, serveMetrics } from "./metrics.ts"
@@ -146,7 +146,8 @@ const serve = (settings: Settings, stopping: Stopping) =>
         look: store.look,
         families: () => [...control.families(), ...store.families()]
       })
-      const admin = yield* operatorApi(settings, running, control, { ...webhooks, endpoints })
+      const token = yield* operatorTokenOf(settings)
+      const admin = yield* operatorApi(settings, token, running, control, { ...webhooks, endpoints })
       const sessions = yield* Effect.provideService(ConsoleEndpoints.make(gateway, admin), BaseUrl, baseUrl)
       const endpointGroups = [
         readiness(stopping, store, [store.reason, control.agreement.reason]),
@@ -189,6 +190,7 @@ const serve = (settings: Settings, stopping: Stopping) =>
           cut,
           data: dataLine(settings),
           key,
+          operator: hasConsole && token !== undefined ? yield* operatorSignIn(baseUrl, settings, key) : undefined,
           upstream: upstreamLine(settings),
           metrics: metricsServed.address,
           tryIt: tryIt(gateway(), (id) => running.upstreams().routes.some(({ operation }) => operation === id))

@@ -208,14 +208,14 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
   inConsole("a gateway without an admin token says how to turn the operator's side on", async ({ browser }) =>
     Effect.runPromise(
       Effect.scoped(
-        Effect.flatMap(gatewayProgram(), ({ address }) =>
+        Effect.flatMap(gatewayProgram({ env: { TOLLGATE_BASE_URL: "https://gateway.example.com" } }), ({ address }) =>
           Effect.promise(async () => {
             const tab = await browser.newPage()
             await tab.goto(`${address}/operator`)
             await tab.getByLabel("Admin token").fill(adminToken)
             await tab.getByLabel("Admin token").press("Enter")
             await tab.getByText("The admin API is off").waitFor()
-            await tab.getByText("TOLLGATE_ADMIN_TOKEN=").waitFor()
+            await tab.getByText("Set TOLLGATE_ADMIN_TOKEN").waitFor()
           })
         )
       )

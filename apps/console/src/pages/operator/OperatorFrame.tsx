@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react"
 import { type NotBegun, operator } from "../../session/sessions.ts"
 import { SayProvider } from "../../ui/Say.tsx"
 import styles from "./operator.module.css"
-import { Card, Code, Notice, Page } from "../../ui/kit.tsx"
+import { Card, Notice, Page } from "../../ui/kit.tsx"
 import { Form, Wrong } from "../../ui/ChangeButton.tsx"
 import { duration } from "../../ui/times.ts"
 
@@ -52,7 +52,15 @@ export const OperatorFrame = () => {
   )
 }
 
-const refusalOf = ({ message, retryAfter = 60_000, status }: NotBegun): string => {
+/** The secret of the link that this page was opened with. The address forgets it: it works once. */
+const takeLink = (): string | undefined => {
+  const [, link] = /^#link=([\w-]+)$/.exec(location.hash) ?? []
+  if (link !== undefined) history.replaceState(history.state, "", location.pathname)
+  return link
+}
+
+const refusalOf = ({ message, retryAfter = 60_000, status }: NotBegun, isLink: boolean): string => {
+  if (status === 401 && isLink) return "This link was used before, or has expired. tollgate sign-in prints another."
   if (status === 401) return "This is not the admin token of this gateway."
   return status === 429
     ? `Too many wrong tokens came from this address. Try again in ${duration(retryAfter)}.`
@@ -63,6 +71,7 @@ const refusalOf = ({ message, retryAfter = 60_000, status }: NotBegun): string =
 const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<NotBegun>()
+  const [isLink, setIsLink] = useState(false)
   const submit = async (token: string) => {
     setBusy(true)
     setRefusal(undefined)
@@ -70,16 +79,20 @@ const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
     setBusy(false)
     setRefusal(refusal)
   }
+  useEffect(() => {
+    const link = takeLink()
+    setIsLink(link !== undefined)
+    if (link !== undefined) void submit(link)
+  }, [])
   return (
     <Page title="Operator" lead="Accounts, keys, prices, upstreams and the ledger of this gateway.">
       {ended === undefined || refusal !== undefined ? null : <Notice kind="warn">{ended}</Notice>}
       {refusal === undefined ? null : refusal.status === 404 ? (
         <Notice kind="warn" title="The admin API is off">
-          <p>To turn it on, start the gateway with a token of at least 16 characters in its environment.</p>
-          <Code title="Shell" code={'TOLLGATE_ADMIN_TOKEN="$(openssl rand -hex 24)" pnpm start'} />
+          <p>Set TOLLGATE_ADMIN_TOKEN to a secret of at least 16 characters, and start the gateway again.</p>
         </Notice>
       ) : (
-        <Notice kind="bad" title={refusalOf(refusal)} />
+        <Notice kind="bad" title={refusalOf(refusal, isLink)} />
       )}
       <div className={styles.signIn}>
         <Card>
@@ -87,7 +100,7 @@ const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
             fields={{
               token: {
                 label: "Admin token",
-                hint: "The value of TOLLGATE_ADMIN_TOKEN. You stay signed in for at most 12 hours. The token is not stored in the page.",
+                hint: "The value of TOLLGATE_ADMIN_TOKEN. Without one, tollgate sign-in prints a link that signs you in. You stay signed in for at most 12 hours. The token is not stored in the page.",
                 kind: "password",
                 empty: new Wrong("Paste the admin token."),
                 read: (text) =>
@@ -96,7 +109,10 @@ const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
             }}
             submit="Sign in"
             change={{ busy, error: undefined }}
-            onSubmit={({ token }) => void submit(token)}
+            onSubmit={({ token }) => {
+              setIsLink(false)
+              void submit(token)
+            }}
           />
         </Card>
       </div>

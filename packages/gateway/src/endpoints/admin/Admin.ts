@@ -13,6 +13,7 @@ import { listGateways } from "@tollgate/ledger/fleet/gatewayRows"
 import { CurrentGrantPolicy } from "../../identity/grant/GrantPolicy.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
 import { ServiceAccounts } from "../../identity/grant/ServiceAccounts.ts"
+import { SignIn } from "../../identity/signIn/SignIn.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
@@ -42,6 +43,8 @@ export interface Admin {
   readonly authenticate: (request: HttpServerRequest) => Effect.Effect<void, Refused>
   /** For a token that was right when somebody signed in. It is no guess, and is not counted. */
   readonly isToken: (text: string) => Effect.Effect<boolean>
+  /** The token, for who signs in by a link of the operator. Uses the link up. */
+  readonly withLink: (secret: string) => Effect.Effect<Redacted.Redacted | undefined, SqlError>
   readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
@@ -118,6 +121,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
   const nextId = yield* RequestIds.make
   const { authenticate, isToken } = yield* operatorToken(token, "admin")
   const find = makeRouter<AdminRequest>()(groups, withDocument(adminApi, yield* handlersOf(parts)))
+  const links = valueOf(yield* Effect.serviceOption(SignIn))
 
   const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest, requestId: string) {
     yield* authenticate(request)
@@ -130,6 +134,10 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
   const admin: Admin = {
     authenticate,
     isToken,
+    withLink: (secret) =>
+      links === undefined
+        ? Effect.undefined
+        : Effect.map(links.useOperatorLink(secret), (isLink) => (isLink ? token : undefined)),
     answer: (path, request) => {
       const requestId = nextId()
       return Effect.matchCauseEffect(execute(path, request, requestId), {
@@ -147,6 +155,7 @@ const turnedOff = refuse("route_not_found", "The admin API is off; set TOLLGATE_
 export const off = Effect.map(RequestIds.make, (nextId): Admin => ({
   authenticate: () => Effect.fail(turnedOff),
   isToken: () => Effect.succeed(false),
+  withLink: () => Effect.undefined,
   answer: () => Effect.sync(() => refusal(turnedOff, nextId()))
 }))
 

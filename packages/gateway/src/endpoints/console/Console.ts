@@ -102,7 +102,7 @@ const kindAt = (url: string): Kind | undefined => {
  */
 export const make = Effect.fnUntraced(function* (
   gateway: () => Gateway,
-  admin: Pick<Admin, "authenticate" | "isToken">
+  admin: Pick<Admin, "authenticate" | "isToken" | "withLink">
 ) {
   const sessions = yield* ConsoleSessions
   const site = siteAt(yield* BaseUrl)
@@ -119,15 +119,16 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const begin = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest) {
-    const credential = bearer(request)
-    if (credential === undefined) return yield* missing
-    if (credential.length > maxCredential) return yield* tooLong
-    const owner = yield* ownerOf(kind, request, credential)
+    const given = bearer(request)
+    if (given === undefined) return yield* missing
+    if (given.length > maxCredential) return yield* tooLong
+    const linked = kind === "operator" ? yield* admin.withLink(given) : undefined
+    const owner = linked === undefined ? yield* ownerOf(kind, request, given) : "operator"
     const now = yield* Clock.currentTimeMillis
     const wait = begun.take(owner, now)
     if (wait > 0) return yield* tooMany(wait)
     const before = secretIn(request, kind, site)
-    const { endsAt, id, secret } = yield* sessions.begin(kind, owner, Redacted.make(credential))
+    const { endsAt, id, secret } = yield* sessions.begin(kind, owner, linked ?? Redacted.make(given))
     if (before !== undefined) yield* sessions.end(kind, before)
     return {
       status: 201,

@@ -45,6 +45,10 @@ export class SignIn extends Context.Service<
   {
     /** A link for one sign-in. The secret is the last part of its address. */
     readonly createLink: (account: string) => Effect.Effect<Issued, AccountsError | SqlError>
+    /** A link for one sign-in to the operator's pages. */
+    readonly createOperatorLink: Effect.Effect<Issued, SqlError>
+    /** Uses the link up. `false`: it was used before, has expired, or never existed. */
+    readonly useOperatorLink: (secret: string) => Effect.Effect<boolean, SqlError>
     /** The account that a link is for. Does not use it up. */
     readonly findLink: (secret: string) => Effect.Effect<Option.Option<string>, SqlError>
     /** Uses the link up and begins a session. */
@@ -73,6 +77,9 @@ const wrongLimit = { burst: 10, perMinute: 10 }
 
 type Table = "sign_in_links" | "page_sessions"
 
+/** In place of an account, and of the prefix of secrets, so that no link of an account is one of the operator. */
+const operator = "operator"
+
 const make = Effect.gen(function* () {
   const { insert, literal, query } = Rows.make(yield* SqlClient)
   const hash = yield* KeyHash
@@ -84,7 +91,7 @@ const make = Effect.gen(function* () {
   /** One secret is never both a link and a session. */
   const idOf = (table: Table, secret: string) => hash.of(`${table} ${secret}`)
 
-  const issue = Effect.fnUntraced(function* (table: Table, account: string, millis: number, key?: string) {
+  const issue = Effect.fnUntraced(function* (table: Table, account: string, millis: number, key?: string, kind = "") {
     const secret = Base64Url.encode(yield* random.randomBytes(secretBytes))
     const now = yield* Clock.currentTimeMillis
     const endsAt = now + millis
@@ -93,7 +100,7 @@ const make = Effect.gen(function* () {
     yield* insert(
       table,
       ["id", "account", "ends_at", ...more.columns],
-      [[yield* idOf(table, secret), account, endsAt, ...more.values]]
+      [[yield* idOf(table, kind + secret), account, endsAt, ...more.values]]
     )
     return { secret: Redacted.make(secret), endsAt } satisfies Issued
   }, doesNotTouchLedger)
@@ -107,9 +114,9 @@ const make = Effect.gen(function* () {
   }, doesNotTouchLedger)
 
   /** Deletes the link and returns its account, so that it can be used once. */
-  const takeLink = Effect.fnUntraced(function* (secret: string) {
+  const takeLink = Effect.fnUntraced(function* (secret: string, kind = "") {
     if (!secretPattern.test(secret)) return Option.none<string>()
-    const id = yield* idOf("sign_in_links", secret)
+    const id = yield* idOf("sign_in_links", kind + secret)
     const [row] = yield* query`DELETE FROM sign_in_links WHERE id = ${id} RETURNING account, ends_at`
     return row !== undefined && Rows.number(row, "ends_at") > (yield* Clock.currentTimeMillis)
       ? Option.some(Rows.text(row, "account"))
@@ -142,6 +149,8 @@ const make = Effect.gen(function* () {
       yield* accounts.get(account)
       return yield* issue("sign_in_links", account, linkMillis)
     }),
+    createOperatorLink: issue("sign_in_links", operator, linkMillis, undefined, operator),
+    useOperatorLink: (secret) => Effect.map(takeLink(secret, operator), Option.isSome),
     findLink,
     withLink: Effect.fnUntraced(function* (secret, address) {
       const account = yield* judge(yield* takeLink(secret), address, "used link")
