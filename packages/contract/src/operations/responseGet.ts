@@ -9,10 +9,9 @@ export const description = "A response that the gateway keeps for the account. F
 
 /** A response that is not kept, or not any more, is `NotFound`. */
 export const responseGet = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "responses.get",
   category: "models",
-  method: "GET",
   path: "/v1/responses/{id}",
   request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },
   success: Typed<ResponsesResult>(),

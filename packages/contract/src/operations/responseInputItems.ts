@@ -10,10 +10,9 @@ export const description =
 
 /** A response that is not kept, or not any more, is `NotFound`. */
 export const responseInputItems = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "responses.input_items",
   category: "models",
-  method: "GET",
   path: "/v1/responses/{id}/input_items",
   request: {
     path: Schema.Struct({ id: Schema.NonEmptyString }),
