@@ -1,21 +1,23 @@
+import * as Predicate from "effect/Predicate"
 import type { Bound, Operation, Pending, Replay } from "../Operation.ts"
 import type { LimitGroup } from "../limits.ts"
 
 const maxWidth = 80
 
-/** How a language writes what has no parts, and the name of a field. */
+/** How a language writes values without parts and the names of fields. */
 interface Notation {
-  readonly isContainer: (value: unknown) => value is object
-  readonly scalar: (value: unknown) => string
+  /** `undefined`: what is in it is written. */
+  readonly scalar: (value: unknown) => string | undefined
   readonly key: (name: string) => string
   readonly field?: (name: string, value: unknown, text: string) => string
 }
 
 /** Writes values for people: what fits goes on one line. `before` is how much of that line is taken. */
-export const writer = ({ isContainer, key, scalar, field = (name, _, text) => `${key(name)}: ${text}` }: Notation) => {
+export const writer = ({ key, scalar, field = (name, _, text) => `${key(name)}: ${text}` }: Notation) => {
   /** `undefined` as soon as the line has more than `room` characters, or a little later. */
   const lineOf = (value: unknown, room: number): string | undefined => {
-    if (!isContainer(value)) return scalar(value)
+    const whole = scalar(value)
+    if (whole !== undefined || !Predicate.isObjectOrArray(value)) return whole ?? "null"
     const parts: Array<string> = []
     let left = room
     for (const [name, part] of Object.entries(value)) {
@@ -29,7 +31,8 @@ export const writer = ({ isContainer, key, scalar, field = (name, _, text) => `$
     return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`
   }
   const write = (value: unknown, indent = "", before = indent.length): string => {
-    if (!isContainer(value)) return scalar(value)
+    const whole = scalar(value)
+    if (whole !== undefined || !Predicate.isObjectOrArray(value)) return whole ?? "null"
     const line = lineOf(value, maxWidth - before)
     if (line !== undefined && before + line.length <= maxWidth) return line
     const inner = `${indent}  `
@@ -46,8 +49,7 @@ export const writer = ({ isContainer, key, scalar, field = (name, _, text) => `$
 
 /** Formats JSON for people. */
 export const layout = writer({
-  isContainer: (value) => typeof value === "object" && value !== null,
-  scalar: (value) => JSON.stringify(value),
+  scalar: (value) => (Predicate.isObjectOrArray(value) ? undefined : JSON.stringify(value)),
   key: (name) => JSON.stringify(name)
 })
 

@@ -18,8 +18,8 @@ const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name 
 
 /** A value as TypeScript. */
 export const literal = writer({
-  isContainer: (value) => typeof value === "object" && value !== null && !(value instanceof Variable),
-  scalar: (value) => (value instanceof Variable ? value.name : (JSON.stringify(value) ?? "null")),
+  scalar: (value) =>
+    value instanceof Variable ? value.name : Predicate.isObjectOrArray(value) ? undefined : JSON.stringify(value),
   key: keyOf,
   field: (name, value, text) => (value instanceof Variable && value.name === name ? name : `${keyOf(name)}: ${text}`)
 })
