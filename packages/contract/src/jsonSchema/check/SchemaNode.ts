@@ -1,3 +1,4 @@
+import { oncePer } from "../../oncePer.ts"
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument, referenced } from "../JsonSchemaDocument.ts"
 import { type Matcher, matcherOf } from "./pattern.ts"
 
@@ -135,16 +136,7 @@ export class SchemaNode {
   }
 }
 
-const nodes = new WeakMap<Definitions, WeakMap<JsonSchema, SchemaNode>>()
-
 /** The nodes of a document's schemas, each made once. */
-export const nodesOf = (definitions: Definitions): ((schema: JsonSchema) => SchemaNode) => {
-  let known = nodes.get(definitions)
-  if (known === undefined) nodes.set(definitions, (known = new WeakMap()))
-  const own = known
-  return (schema) => {
-    let node = own.get(schema)
-    if (node === undefined) own.set(schema, (node = new SchemaNode(schema, definitions)))
-    return node
-  }
-}
+export const nodesOf = oncePer((definitions: Definitions) =>
+  oncePer((schema: JsonSchema) => new SchemaNode(schema, definitions))
+)
