@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { binders, notBound, unbound } from "../call/bindOperation.ts"
 import type { Client, Bindings } from "../Client.ts"
 import { discovered, inTime } from "./discover.ts"
-import { bindable } from "../generated/bindable.ts"
+import { bindable } from "./generated/bindable.ts"
 
 const isNot = (given: string, what: string, right: ReadonlyArray<string>): string =>
   `bindings: ${given} is not ${what}. There are: ${right.join(", ") || "none"}`
