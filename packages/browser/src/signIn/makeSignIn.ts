@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Attempt from "./Attempt.ts"
-import { takeAuthorizationResponse } from "./Attempt.ts"
 import { type CredentialError, credentialOf, singleFlight } from "./credential.ts"
 import {
   PageUnfit,
@@ -14,11 +13,61 @@ import {
 } from "./errors.ts"
 import { finishSignIn, invalid } from "./finishSignIn.ts"
 import type { Options } from "./Options.ts"
-import type { Page } from "./Page.ts"
-import { byPopup, sendToOpener } from "./popup.ts"
+import type { Page, Popup } from "./Page.ts"
 import * as Server from "./Server.ts"
 import * as SessionStore from "./SessionStore.ts"
 import { revoke } from "./TokenEndpoint.ts"
+import * as Schedule from "effect/Schedule"
+
+const channelName = (state: string) => `tollgate.signIn.${state}`
+
+const pollMillis = 300
+
+const whenClosed = (popup: Popup) =>
+  Effect.sync(() => popup.closed).pipe(
+    Effect.repeat({ until: (isClosed) => isClosed, schedule: Schedule.spaced(pollMillis) }),
+    // Its last message may still be in transit.
+    Effect.andThen(Effect.sleep(pollMillis)),
+    Effect.andThen(Effect.fail(new SignInAbandoned({ message: "The user closed the window." })))
+  )
+
+const receiveAnswer = (page: Page, { state }: Attempt.Attempt) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => page.channel(channelName(state))),
+    (channel) =>
+      Effect.callback<string>((resume) => {
+        channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+          if (typeof data === "string") resume(Effect.succeed(data))
+        }
+      }),
+    (channel) => Effect.sync(() => channel.close())
+  )
+
+/** Opens the window first: later, the browser would block it as not requested by the user. */
+const byPopup = <E>(page: Page, options: Options, server: Effect.Effect<Server.Server, E>) =>
+  Effect.acquireUseRelease(
+    Effect.suspend(() => {
+      const popup = page.popup()
+      return popup === null
+        ? Effect.fail(new PageUnfit({ why: "popup", message: "The browser does not let this page open a window." }))
+        : Effect.succeed(popup)
+    }),
+    Effect.fnUntraced(function* (popup) {
+      const { attempt, url } = yield* Attempt.begin(page, options, yield* server, Attempt.popupPrefix)
+      popup.location.href = url
+      const search = yield* Effect.raceFirst(receiveAnswer(page, attempt), whenClosed(popup))
+      return yield* finishSignIn(page, options, attempt, Attempt.parse(search))
+    }),
+    (popup) => Effect.sync(() => popup.close())
+  )
+
+/** Runs in the popup: sends the answer to the page that opened it. Returns whether the popup could close itself. */
+const sendToOpener = (page: Page, state: string, search: string): boolean => {
+  const channel = page.channel(channelName(state))
+  channel.postMessage(search)
+  channel.close()
+  return page.close()
+}
 
 type AnswerError = SignInDeclined | ReturnInvalid | ServerUnusable | ServerUnreachable
 export type SignInError = AnswerError | SignInAbandoned | PageUnfit
@@ -66,7 +115,7 @@ export const makeSignIn = (page: Page, options: Options): SignIn => {
 
   const completeSignIn = singleFlight(
     Effect.gen(function* () {
-      const response = takeAuthorizationResponse(page, options)
+      const response = Attempt.takeAuthorizationResponse(page, options)
       if (response === undefined) return undefined
       const { search, state = "" } = response
       if (state.startsWith(Attempt.popupPrefix) && sendToOpener(page, state, search)) return yield* Effect.never
