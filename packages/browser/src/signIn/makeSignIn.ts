@@ -2,22 +2,62 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Attempt from "./Attempt.ts"
+import { type AuthorizationResponse, randomSecret } from "./Attempt.ts"
 import { type CredentialError, credentialOf, singleFlight } from "./credential.ts"
 import {
   PageUnfit,
-  type ReturnInvalid,
+  ReturnInvalid,
   type ServerUnreachable,
   type ServerUnusable,
   SignInAbandoned,
-  type SignInDeclined
+  SignInDeclined
 } from "./errors.ts"
-import { finishSignIn, invalid } from "./finishSignIn.ts"
 import type { Options } from "./Options.ts"
 import type { Page, Popup } from "./Page.ts"
 import * as Server from "./Server.ts"
 import * as SessionStore from "./SessionStore.ts"
+import type { Session } from "./SessionStore.ts"
+import * as TokenEndpoint from "./TokenEndpoint.ts"
 import { revoke } from "./TokenEndpoint.ts"
 import * as Schedule from "effect/Schedule"
+import * as Clock from "effect/Clock"
+
+const lifetimeMillis = 900_000
+const codePattern = /^[\x20-\x7e]{1,8192}$/
+
+const messages: Readonly<Record<ReturnInvalid["why"], string>> = {
+  state: "This tab did not start this sign-in, or it was already answered.",
+  issuer: "The answer names another server than the one used.",
+  late: "The sign-in started too long ago.",
+  code: "The server rejected the code, or sent none."
+}
+
+const invalid = (why: ReturnInvalid["why"]) => new ReturnInvalid({ why, message: messages[why] })
+
+const isFromServer = ({ server }: Attempt.Attempt, iss: string | undefined): boolean =>
+  iss === undefined ? !server.sendsIssuer : iss === server.issuer
+
+/** Checks the answer to an attempt and exchanges its code for tokens. */
+const finishSignIn = Effect.fnUntraced(function* (
+  page: Page,
+  { clientId, redirectUri }: Options,
+  attempt: Attempt.Attempt,
+  { code, error, iss, state }: AuthorizationResponse
+) {
+  if (state !== attempt.state) return yield* invalid("state")
+  if (!isFromServer(attempt, iss)) return yield* invalid("issuer")
+  if ((yield* Clock.currentTimeMillis) > attempt.begunAt + lifetimeMillis) return yield* invalid("late")
+  if (error !== undefined) {
+    const shown = TokenEndpoint.errorCode.test(error) ? error : "unknown"
+    return yield* new SignInDeclined({ error: shown, message: `The server did not sign the user in: ${shown}.` })
+  }
+  if (code === undefined || !codePattern.test(code)) return yield* invalid("code")
+  const { server, verifier } = attempt
+  const tokens = yield* TokenEndpoint.exchangeCode(page, server, { clientId, redirectUri, code, verifier })
+  if (Option.isNone(tokens)) return yield* invalid("code")
+  const session: Session = { ...tokens.value, server, id: yield* randomSecret, renewals: 0 }
+  return session
+})
 
 const channelName = (state: string) => `tollgate.signIn.${state}`
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { CredentialProblem } from "../credential/credential.ts"
+import { RejectedCredential } from "../credential/RejectedCredential.ts"
 import {
   CredentialUnavailable,
   InputInvalid,
@@ -14,7 +15,6 @@ import { type Hide, hiding, hideIn } from "../credential/hideCredential.ts"
 import type { Invocation } from "./Invocation.ts"
 import { paced } from "./paced.ts"
 import { type Written, isHeader, lowerCase } from "./request.ts"
-import { RejectedCredential } from "../credential/RejectedCredential.ts"
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import type { Hooked } from "../Client.ts"
