@@ -3,7 +3,7 @@ import type { Json } from "@tollgate/protocols/json"
 import { Unsupported } from "../src/conversation/parts.ts"
 import { chat, messages, type Protocol } from "../src/conversation/protocols.ts"
 import { type Part, read, readWhole, type StreamPart } from "../src/conversation/read.ts"
-import { askedOf } from "../src/sdk/conversation.ts"
+import { askedOf } from "../src/sdk/languageModel.ts"
 import { type Asked, formatOf, write } from "../src/conversation/write.ts"
 
 const readAll = (protocol: Protocol, events: ReadonlyArray<Json>) => {

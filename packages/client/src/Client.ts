@@ -1,5 +1,6 @@
 import { type Binding, bind, type Bound, type Operation } from "@tollgate/contract/Operation"
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
+import { oncePer } from "@tollgate/contract/oncePer"
 import { Carrier, type Head } from "@tollgate/contract/carrier/Carrier"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -13,7 +14,6 @@ import { millisOf } from "./options/CallOptions.ts"
 import { clientNames, optionHeaders, refuseUnknown } from "./options/names.ts"
 import { newKeys } from "./options/settings.ts"
 import * as Policy from "./retry/Policy.ts"
-import * as Tokens from "./retry/Policy.ts"
 
 /** A request as a hook sees it: without the credential. */
 export interface HookRequest {
@@ -117,14 +117,7 @@ export const configOf = (options: Options) => {
   }
 }
 
-/** Each operation is bound once: filling in its names costs more than the rest of a call's preparation. */
-const cached = (bind: <O extends Operation>(operation: O) => Bound<O> | undefined): typeof bind => {
-  const known = new WeakMap<Operation, Bound | undefined>()
-  return <O extends Operation>(operation: O): Bound<O> | undefined => {
-    if (!known.has(operation)) known.set(operation, bind(operation))
-    return known.get(operation) as Bound<O> | undefined
-  }
-}
+type Binder = <O extends Operation>(operation: O) => Bound<O> | undefined
 
 /** What every operation needs: the gateway's address, the credential and the transport. */
 export class Client extends Context.Service<
@@ -146,12 +139,12 @@ export class Client extends Context.Service<
     readonly maxPrice: string | undefined
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
-    readonly tokens: Tokens.Tokens
+    readonly tokens: Policy.Tokens
     /** Makes an unused idempotency key. */
     readonly newKey: Effect.Effect<string>
     readonly bindings: Bindings
     readonly discover: boolean
-    readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
+    readonly bound: Binder
   }
 >()("@tollgate/client/Client. Provide a layer, such as NodeClient.layer()") {
   static readonly layer = (options: Options = {}): Layer.Layer<Client, never, Carrier> => {
@@ -172,11 +165,12 @@ export class Client extends Context.Service<
           policy,
           maxPrice: options.maxPrice,
           pace: options.pace ?? (policy.patienceMillis > 0 ? {} : false),
-          tokens: Tokens.make(policy.budget),
+          tokens: Policy.make(policy.budget),
           newKey: newKeys(),
           bindings,
           discover: options.discover === true,
-          bound: cached((operation) => bind(operation, names, bindings[fill(operation.id, names)]))
+          // Filling in its names costs more than the rest of a call's preparation.
+          bound: oncePer((operation) => bind(operation, names, bindings[fill(operation.id, names)])) as Binder
         }
       })
     )

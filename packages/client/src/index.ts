@@ -52,8 +52,12 @@ export {
   VideoTimedOut,
   VideoUnseen
 } from "./workflows/video/pollTask.ts"
-export type { GenerateVideoError, GenerateVideoOptions } from "./workflows/video/videoProgress.ts"
-export type { Progress, VideoOptions } from "./workflows/video/videoProgress.ts"
+export type {
+  GenerateVideoError,
+  GenerateVideoOptions,
+  Progress,
+  VideoOptions
+} from "./workflows/video/videoProgress.ts"
 export { type BudgetOptions, withBudget } from "./call/budget.ts"
 export { type CallResponse, withResponse } from "./call/withResponse.ts"
 export {

@@ -3,5 +3,4 @@
 export * from "./generated/operations.ts"
 export { postCommentsItems, postCommentsPages } from "./workflows/page/postCommentsPages.ts"
 export { tweetQuotesItems, tweetQuotesPages } from "./workflows/page/tweetQuotesPages.ts"
-export { awaitVideo, generateVideo } from "./workflows/video/videoProgress.ts"
-export { videoProgress } from "./workflows/video/videoProgress.ts"
+export { awaitVideo, generateVideo, videoProgress } from "./workflows/video/videoProgress.ts"

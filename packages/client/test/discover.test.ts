@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { bindable } from "../src/pending/bindable.ts"
+import { bindable } from "../src/pending/generated/bindable.ts"
 import { json, respond, scripted } from "./scripted.ts"
 
 const contract = (bindings: Readonly<Record<string, Binding>>, names = defaults) =>

@@ -1,6 +1,6 @@
 import { Client, type Options, Policy } from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
-import { isNotSent } from "@tollgate/contract/carrier/isNotSent"
+import { isNotSent } from "@tollgate/contract/carrier/HttpCarrier"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import { HttpClientError, TransportError } from "effect/http/HttpClientError"

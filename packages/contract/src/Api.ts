@@ -28,7 +28,8 @@ interface Described {
   readonly replay?: "free" | "create"
   /** The largest body, in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number
-  readonly example: RouteExample
+  /** Left out if the request has nothing to fill in. */
+  readonly example?: RouteExample
 }
 
 /** One route of the gateway's own APIs, as plain data. Its handler, client function and documents are derived from it. */
@@ -36,11 +37,17 @@ export interface ApiRoute extends Described {
   readonly method: "GET" | "POST" | "PATCH"
   /** After the API's prefix. Parameters are in braces: `/accounts/{id}`. */
   readonly path: string
+  readonly example: RouteExample
 }
 
 const describe =
   <const Method extends ApiRoute["method"]>(method: Method) =>
-  <const Path extends string, D extends Described>(path: Path, described: D) => ({ method, path, ...described })
+  <const Path extends string, D extends Described>(path: Path, described: D) => ({
+    method,
+    path,
+    example: {} as RouteExample,
+    ...described
+  })
 
 export const get = describe("GET")
 /** A missing body counts as one without fields. */
@@ -73,8 +80,7 @@ export type OpenApiDocument = typeof OpenApiDocument.Type
 export const document = {
   openApi: get("/openapi.json", {
     summary: "This API as an OpenAPI 3.0 document",
-    success: OpenApiDocument,
-    example: {}
+    success: OpenApiDocument
   })
 } as const
 

@@ -1,4 +1,5 @@
 import { fill, type Names } from "./Names.ts"
+import { oncePer } from "./oncePer.ts"
 
 interface Name {
   (names: Names): string
@@ -9,15 +10,10 @@ interface Name {
 // Cached for each set of names, because every request looks these up. A bundle has only those that it uses.
 /* @__NO_SIDE_EFFECTS__ */
 const named = (template: string): Name => {
-  const cache = new WeakMap<Names, { readonly name: string; readonly key: string }>()
-  const of = (names: Names) => {
-    const cached = cache.get(names)
-    if (cached !== undefined) return cached
+  const of = oncePer((names: Names) => {
     const name = fill(template, names)
-    const filled = { name, key: name.toLowerCase() }
-    cache.set(names, filled)
-    return filled
-  }
+    return { name, key: name.toLowerCase() }
+  })
   return Object.assign((names: Names) => of(names).name, { key: (names: Names) => of(names).key })
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { described30 } from "../src/openapi/jsonSchema30.ts"
+import { described30 } from "../src/openapi/components.ts"
 import { isJson, schema30 } from "../src/openapi/jsonSchema.ts"
 
 const onlyNull = { type: "string", enum: [null], nullable: true }

@@ -29,7 +29,7 @@ export const clientTypes: Generated = {
     )
 }
 
-const bindable = "packages/client/src/pending/bindable.ts"
+const bindable = "packages/client/src/pending/generated/bindable.ts"
 
 /** The operations with pending parts, whose bindings a client takes. */
 export const clientBindable: Generated = {

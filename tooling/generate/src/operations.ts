@@ -1,7 +1,7 @@
 import { type Described, described } from "./Described.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
-const file = "packages/contract/src/operations.ts"
+const file = "packages/contract/src/generated/modules.ts"
 
 /** Those that are listed keep their order. A new one comes behind the others of its category. */
 const inOrder = (text: string): ReadonlyArray<Described> => {
@@ -26,38 +26,13 @@ export const operations: Generated = {
       [
         "// `pnpm generate` writes this file from those in `operations/`. Only the order of `modules` is kept as you change it.",
         "",
-        'import type { Operation } from "./Operation.ts"',
-        ...described.map(({ name }) => `import * as ${name} from "./operations/${name}.ts"`),
+        ...described.map(({ name }) => `import * as ${name} from "../operations/${name}.ts"`),
         "",
-        "const modules = {",
+        "export const modules = {",
         inOrder(text)
           .map(({ name }) => name)
           .join(",\n"),
-        "}",
-        "",
-        "/** The name that an operation has in programs. */",
-        "export type OperationName = keyof typeof modules",
-        "",
-        "interface Module {",
-        "readonly summary: string",
-        "readonly description?: string",
-        "readonly [name: string]: unknown",
-        "}",
-        "",
-        "const described = ([name, module]: readonly [string, Module]): readonly [string, Operation] => {",
-        "const { description, summary } = module",
-        "const about = description === undefined ? { summary } : { summary, description }",
-        "return [name, { ...(module[name] as Operation), ...about }]",
-        "}",
-        "",
-        "/** Every operation of the interface by its name, with its summary and description, in the order of the reference. */",
-        "export const named = Object.fromEntries(Object.entries(modules).map(described)) as Readonly<Record<OperationName, Operation>>",
-        "",
-        "export const operations: ReadonlyArray<Operation> = Object.values(named)",
-        "",
-        "/** What is known of operations by their names, by their ids instead, which are templates. */",
-        "export const byId = <A>(byName: Readonly<Partial<Record<OperationName, A>>>): Readonly<Record<string, A>> =>",
-        "Object.fromEntries(Object.entries(byName).map(([name, known]) => [named[name as OperationName].id, known as A]))"
+        "}"
       ].join("\n")
     )
 }

@@ -2,23 +2,112 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Attempt from "./Attempt.ts"
-import { takeAuthorizationResponse } from "./Attempt.ts"
+import { type AuthorizationResponse, randomSecret } from "./Attempt.ts"
 import { type CredentialError, credentialOf, singleFlight } from "./credential.ts"
 import {
   PageUnfit,
-  type ReturnInvalid,
+  ReturnInvalid,
   type ServerUnreachable,
   type ServerUnusable,
   SignInAbandoned,
-  type SignInDeclined
+  SignInDeclined
 } from "./errors.ts"
-import { finishSignIn, invalid } from "./finishSignIn.ts"
 import type { Options } from "./Options.ts"
-import type { Page } from "./Page.ts"
-import { byPopup, sendToOpener } from "./popup.ts"
+import type { Page, Popup } from "./Page.ts"
 import * as Server from "./Server.ts"
 import * as SessionStore from "./SessionStore.ts"
+import type { Session } from "./SessionStore.ts"
+import * as TokenEndpoint from "./TokenEndpoint.ts"
 import { revoke } from "./TokenEndpoint.ts"
+import * as Schedule from "effect/Schedule"
+import * as Clock from "effect/Clock"
+
+const lifetimeMillis = 900_000
+const codePattern = /^[\x20-\x7e]{1,8192}$/
+
+const messages: Readonly<Record<ReturnInvalid["why"], string>> = {
+  state: "This tab did not start this sign-in, or it was already answered.",
+  issuer: "The answer names another server than the one used.",
+  late: "The sign-in started too long ago.",
+  code: "The server rejected the code, or sent none."
+}
+
+const invalid = (why: ReturnInvalid["why"]) => new ReturnInvalid({ why, message: messages[why] })
+
+const isFromServer = ({ server }: Attempt.Attempt, iss: string | undefined): boolean =>
+  iss === undefined ? !server.sendsIssuer : iss === server.issuer
+
+/** Checks the answer to an attempt and exchanges its code for tokens. */
+const finishSignIn = Effect.fnUntraced(function* (
+  page: Page,
+  { clientId, redirectUri }: Options,
+  attempt: Attempt.Attempt,
+  { code, error, iss, state }: AuthorizationResponse
+) {
+  if (state !== attempt.state) return yield* invalid("state")
+  if (!isFromServer(attempt, iss)) return yield* invalid("issuer")
+  if ((yield* Clock.currentTimeMillis) > attempt.begunAt + lifetimeMillis) return yield* invalid("late")
+  if (error !== undefined) {
+    const shown = TokenEndpoint.errorCode.test(error) ? error : "unknown"
+    return yield* new SignInDeclined({ error: shown, message: `The server did not sign the user in: ${shown}.` })
+  }
+  if (code === undefined || !codePattern.test(code)) return yield* invalid("code")
+  const { server, verifier } = attempt
+  const tokens = yield* TokenEndpoint.exchangeCode(page, server, { clientId, redirectUri, code, verifier })
+  if (Option.isNone(tokens)) return yield* invalid("code")
+  const session: Session = { ...tokens.value, server, id: yield* randomSecret, renewals: 0 }
+  return session
+})
+
+const channelName = (state: string) => `tollgate.signIn.${state}`
+
+const pollMillis = 300
+
+const whenClosed = (popup: Popup) =>
+  Effect.sync(() => popup.closed).pipe(
+    Effect.repeat({ until: (isClosed) => isClosed, schedule: Schedule.spaced(pollMillis) }),
+    // Its last message may still be in transit.
+    Effect.andThen(Effect.sleep(pollMillis)),
+    Effect.andThen(Effect.fail(new SignInAbandoned({ message: "The user closed the window." })))
+  )
+
+const receiveAnswer = (page: Page, { state }: Attempt.Attempt) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => page.channel(channelName(state))),
+    (channel) =>
+      Effect.callback<string>((resume) => {
+        channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+          if (typeof data === "string") resume(Effect.succeed(data))
+        }
+      }),
+    (channel) => Effect.sync(() => channel.close())
+  )
+
+/** Opens the window first: later, the browser would block it as not requested by the user. */
+const byPopup = <E>(page: Page, options: Options, server: Effect.Effect<Server.Server, E>) =>
+  Effect.acquireUseRelease(
+    Effect.suspend(() => {
+      const popup = page.popup()
+      return popup === null
+        ? Effect.fail(new PageUnfit({ why: "popup", message: "The browser does not let this page open a window." }))
+        : Effect.succeed(popup)
+    }),
+    Effect.fnUntraced(function* (popup) {
+      const { attempt, url } = yield* Attempt.begin(page, options, yield* server, Attempt.popupPrefix)
+      popup.location.href = url
+      const search = yield* Effect.raceFirst(receiveAnswer(page, attempt), whenClosed(popup))
+      return yield* finishSignIn(page, options, attempt, Attempt.parse(search))
+    }),
+    (popup) => Effect.sync(() => popup.close())
+  )
+
+/** Runs in the popup: sends the answer to the page that opened it. Returns whether the popup could close itself. */
+const sendToOpener = (page: Page, state: string, search: string): boolean => {
+  const channel = page.channel(channelName(state))
+  channel.postMessage(search)
+  channel.close()
+  return page.close()
+}
 
 type AnswerError = SignInDeclined | ReturnInvalid | ServerUnusable | ServerUnreachable
 export type SignInError = AnswerError | SignInAbandoned | PageUnfit
@@ -66,7 +155,7 @@ export const makeSignIn = (page: Page, options: Options): SignIn => {
 
   const completeSignIn = singleFlight(
     Effect.gen(function* () {
-      const response = takeAuthorizationResponse(page, options)
+      const response = Attempt.takeAuthorizationResponse(page, options)
       if (response === undefined) return undefined
       const { search, state = "" } = response
       if (state.startsWith(Attempt.popupPrefix) && sendToOpener(page, state, search)) return yield* Effect.never

@@ -4,6 +4,7 @@ import * as ApiError from "@tollgate/contract/errors/ApiError"
 import { decode as decodeError, isForeign } from "@tollgate/contract/errors/decode"
 import type { BinaryAnswer } from "@tollgate/contract/binary"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
+import { oncePer } from "@tollgate/contract/oncePer"
 import { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
@@ -21,17 +22,9 @@ export interface Answered<A> {
   readonly head: Head & { readonly hide: Hide }
 }
 
-type Decoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>
-
-const decoders = new WeakMap<Schema.Constraint, Decoder>()
-
-const decoderOf = (schema: Schema.Constraint): Decoder => {
-  const known = decoders.get(schema)
-  if (known !== undefined) return known
-  const made = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
-  decoders.set(schema, made)
-  return made
-}
+const decoderOf = /* @__PURE__ */ oncePer((schema: Schema.Constraint) =>
+  Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
+)
 
 export interface Collected extends Head {
   readonly body: Uint8Array

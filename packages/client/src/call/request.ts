@@ -1,4 +1,5 @@
 import { editDistance } from "@tollgate/contract/editDistance"
+import { oncePer } from "@tollgate/contract/oncePer"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import { object } from "../events/Event.ts"
 import * as Address from "@tollgate/contract/Address"
@@ -40,17 +41,9 @@ const misspelt = (price: Price, body: unknown, levels = mostLevels): string | un
   return undefined
 }
 
-type Encoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>
-
-const encoders = new WeakMap<Schema.Constraint, Encoder>()
-
-const encoderOf = (schema: Schema.Constraint): Encoder => {
-  const known = encoders.get(schema)
-  if (known !== undefined) return known
-  const made = Schema.encodeUnknownResult(schema as Schema.ConstraintEncoder<unknown>)
-  encoders.set(schema, made)
-  return made
-}
+const encoderOf = /* @__PURE__ */ oncePer((schema: Schema.Constraint) =>
+  Schema.encodeUnknownResult(schema as Schema.ConstraintEncoder<unknown>)
+)
 
 /** Runs what reads a caller's value, which may contain itself, be too deep for the stack, or throw while it is read. */
 export const readInput = <A, E>(

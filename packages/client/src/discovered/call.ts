@@ -1,3 +1,4 @@
+import { oncePer } from "@tollgate/contract/oncePer"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -30,16 +31,10 @@ export interface DiscoveredOptions extends CallOptions {
 
 type Offered = ReturnType<typeof operationOf>
 
-const operations = new WeakMap<Documented["description"], Offered>()
-
 /** One operation for each description, since a client binds and resumes operations by identity. */
-const operationIn = ({ description }: Documented): Offered => {
-  const known = operations.get(description)
-  if (known !== undefined) return known
-  const made = operationOf(description)
-  operations.set(description, made)
-  return made
-}
+const operationFor = /* @__PURE__ */ oncePer(operationOf)
+
+const operationIn = ({ description }: Documented): Offered => operationFor(description)
 
 interface Stale {
   readonly code?: string

@@ -11,8 +11,8 @@ import { keepErrors } from "./files.ts"
 import { operationOf } from "./operationOf.ts"
 import { editDistance } from "@tollgate/contract/editDistance"
 import * as Effect from "effect/Effect"
-import { inputInvalid, type InputInvalid, TransportFailed } from "../errors/errors.ts"
-import { readDocument, readHash, sharedRead } from "../pending/discover.ts"
+import { inputInvalid, type InputInvalid, type TransportFailed } from "../errors/errors.ts"
+import { inTime as readInTime, readDocument, readHash, sharedRead } from "../pending/discover.ts"
 import { type Documented, operationsIn } from "./inDocument.ts"
 
 /** A function that streams the answer of one operation. */
@@ -55,14 +55,6 @@ const readContract = Effect.fnUntraced(function* (client: Client["Service"], kno
 
 const contracts = /* @__PURE__ */ sharedRead((client) => readContract(client))
 
-const unread = (operation: string) => (cause: unknown) =>
-  new TransportFailed({
-    operation,
-    message: "The gateway's contract could not be read, which a call by id needs",
-    outcome: "not executed",
-    cause
-  })
-
 const mostNamed = 3
 
 /** The ids that somebody may have meant, the nearest first. */
@@ -92,11 +84,7 @@ export const find = Effect.fnUntraced(function* (
   id: string,
   timeoutMillis: number
 ): Effect.fn.Return<Found, InputInvalid | TransportFailed> {
-  const inTime = (read: Effect.Effect<Contract, unknown>) =>
-    Effect.timeoutOrElse(read, {
-      duration: timeoutMillis,
-      orElse: () => Effect.fail("It takes too long")
-    }).pipe(Effect.mapError(unread(id)))
+  const inTime = (read: Effect.Effect<Contract, unknown>) => readInTime(read, timeoutMillis, id, "a call by id needs")
   const renew = (known: Contract) => inTime(contracts.renew(client, readContract(client, known)))
   const known = yield* inTime(contracts.get(client))
   const renewed = Effect.flatMap(renew(known), (contract) => {

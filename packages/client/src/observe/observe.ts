@@ -8,6 +8,7 @@ import { Resumed } from "../call/memory.ts"
 import type { Begun, Ended, Observer, Sight } from "./Observer.ts"
 import { type Subject, Watcher, type Failure } from "../call/Watch.ts"
 import { CallRecord, failedOf, failureIn, makeWatch, recordFailure, tellAll } from "./CallRecord.ts"
+import { oncePer } from "@tollgate/contract/oncePer"
 import { type Bound, split } from "@tollgate/contract/Operation"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { object, text, progressOf } from "../events/Event.ts"
@@ -146,13 +147,8 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
 /** Adds an observer to those that are told already. */
 export const andTell = (observer: Observer): ((others: Watcher | undefined) => Watcher) => {
   const alone = watcher([observer])
-  const together = new WeakMap<Watcher, Watcher>()
-  return (others) => {
-    if (others === undefined) return alone
-    const known = together.get(others) ?? watcher([...(observersOf.get(others) ?? []), observer])
-    together.set(others, known)
-    return known
-  }
+  const together = oncePer((others: Watcher) => watcher([...(observersOf.get(others) ?? []), observer]))
+  return (others) => (others === undefined ? alone : together(others))
 }
 
 /**

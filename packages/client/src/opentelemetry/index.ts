@@ -1,3 +1,4 @@
+import { oncePer } from "@tollgate/contract/oncePer"
 import {
   type Attributes,
   context,
@@ -40,19 +41,12 @@ const makeInstruments = (provider: MeterProvider): ReadonlyMap<Figure, Add> => {
   )
 }
 
-const made = new WeakMap<MeterProvider, ReadonlyMap<Figure, Add>>()
-
-/** Those of a provider that is registered after the client was made, too. */
-const instruments = (): ReadonlyMap<Figure, Add> => {
-  const provider = api.getMeterProvider()
-  const known = made.get(provider) ?? makeInstruments(provider)
-  made.set(provider, known)
-  return known
-}
+const instrumentsOf = /* @__PURE__ */ oncePer(makeInstruments)
 
 const metrics: Observer = () => ({
   ended: (call) => {
-    const adds = instruments()
+    // Of a provider that is registered after the client was made, too.
+    const adds = instrumentsOf(api.getMeterProvider())
     for (const { figure, labels, value } of measure(call)) adds.get(figure)?.(value, labels)
   }
 })

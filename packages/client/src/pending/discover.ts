@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { Bindings, Client } from "../Client.ts"
+import { TransportFailed } from "../errors/errors.ts"
 import { isPolled } from "../pace/Permit.ts"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { list, object, text } from "../events/Event.ts"
@@ -31,6 +32,18 @@ export const sharedRead = <A>(read: Read<A>) => {
     renew: begin
   }
 }
+
+/** A reading of the gateway's contract for an operation, as a call fails that cannot do without. */
+export const inTime = <A>(
+  read: Effect.Effect<A, unknown>,
+  duration: number,
+  operation: string,
+  need: string
+): Effect.Effect<A, TransportFailed> =>
+  Effect.mapError(Effect.timeoutOrElse(read, { duration, orElse: () => Effect.fail("It takes too long") }), (cause) => {
+    const message = `The gateway's contract could not be read, which ${need}`
+    return new TransportFailed({ operation, message, outcome: "not executed", cause })
+  })
 
 /** The paths of a contract, and the names of parameters that the operator bound. */
 export const bindingsIn = (document: unknown): Bindings => {

@@ -3,9 +3,8 @@ import { bind, type Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import { binders, notBound, unbound } from "../call/bindOperation.ts"
 import type { Client, Bindings } from "../Client.ts"
-import { TransportFailed } from "../errors/errors.ts"
-import { discovered } from "./discover.ts"
-import { bindable } from "./bindable.ts"
+import { discovered, inTime } from "./discover.ts"
+import { bindable } from "./generated/bindable.ts"
 
 const isNot = (given: string, what: string, right: ReadonlyArray<string>): string =>
   `bindings: ${given} is not ${what}. There are: ${right.join(", ") || "none"}`
@@ -23,14 +22,6 @@ const problemIn = (bindings: Bindings, names: Names): string | undefined => {
   return undefined
 }
 
-const unread = (operation: string) => (cause: unknown) =>
-  new TransportFailed({
-    operation,
-    message: "The gateway's contract could not be read, which discover: true needs for this operation",
-    outcome: "not executed",
-    cause
-  })
-
 const bindPending = Effect.fnUntraced(function* <O extends Operation>(
   client: Client["Service"],
   operation: O,
@@ -40,11 +31,8 @@ const bindPending = Effect.fnUntraced(function* <O extends Operation>(
   const id = fill(operation.id, names)
   const problem = problemIn(bindings, names)
   if (problem !== undefined) return yield* notBound(id, problem)
-  const inTime = Effect.timeoutOrElse(discovered(client), {
-    duration: timeoutMillis,
-    orElse: () => Effect.fail("It takes too long")
-  })
-  const found = discover ? (yield* Effect.mapError(inTime, unread(id)))[id] : undefined
+  const read = inTime(discovered(client), timeoutMillis, id, "discover: true needs for this operation")
+  const found = discover ? (yield* read)[id] : undefined
   const path = operation.path ?? found?.path
   const bound = bind(operation, names, {
     ...(path === undefined ? {} : { path }),

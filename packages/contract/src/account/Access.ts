@@ -70,8 +70,7 @@ export const grants = {
     description: "A key with a budget or a quota cannot see them.",
     success: GivenGrants,
     errors: [403],
-    scope: "grants",
-    example: {}
+    scope: "grants"
   }),
   changeGrant: Api.patch("/grants/{id}", {
     summary: "Changes the given terms of a grant, at once",
@@ -107,15 +106,13 @@ export const link = {
   linkState: Api.get("/link", {
     summary: "Whether an account of the platform is linked, and with which scopes",
     success: LinkState,
-    scope: "usage",
-    example: {}
+    scope: "usage"
   }),
   unlink: Api.post("/link/remove", {
     summary: "Removes the linked account. The platform is not told",
     body: Api.NoFields,
     success: LinkState,
-    scope: "use",
-    example: {}
+    scope: "use"
   })
 } as const
 
@@ -141,7 +138,6 @@ export const tasks = {
     summary: "The last 200 tasks of the account, the newest first. Ended tasks stay as long as they can be polled",
     description: "A key with a budget or a quota sees only the tasks that it started.",
     success: StartedTasks,
-    scope: "usage",
-    example: {}
+    scope: "usage"
   })
 } as const

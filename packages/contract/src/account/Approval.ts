@@ -38,8 +38,7 @@ export const approvals = {
     description: "It needs a key without a budget and a quota, or the access token of the console.",
     success: CallApprovals,
     errors: [403],
-    scope: "grants",
-    example: {}
+    scope: "grants"
   }),
   decideApproval: Api.post("/approvals/{id}/decide", {
     summary: "Approves or denies one call. The first decision counts",

@@ -30,7 +30,6 @@ export const limits = {
   limitState: Api.get("/limits", {
     summary: "The key's limits and what is left of them",
     success: LimitState,
-    scope: "usage",
-    example: {}
+    scope: "usage"
   })
 } as const

@@ -87,8 +87,7 @@ export interface DiscoveredSnippets extends Schema.Schema.Type<typeof Discovered
 export const operations = {
   offer: Api.get("/operations", {
     summary: "All operations with a JSON Schema, an example, price and limits, and the sandbox's scenarios",
-    success: Offer,
-    example: {}
+    success: Offer
   }),
   snippets: Api.post("/snippets", {
     summary: "The code of a call in curl, TypeScript and an SDK. Makes no call",

@@ -58,8 +58,7 @@ export const profile = {
   profile: Api.get("", {
     summary: "Whose credential it is, its terms, and what it may still spend",
     success: Profile,
-    scope: "usage",
-    example: {}
+    scope: "usage"
   })
 } as const
 
@@ -68,13 +67,11 @@ export const demo = {
   hasDemo: Api.get("/demo", {
     summary: "Whether a demo key is available",
     success: Schema.Struct({ available: Schema.Boolean }),
-    isOpen: true,
-    example: {}
+    isOpen: true
   }),
   demoKey: Api.post("/demo", {
     summary: "Gives the key of the first start to a page of this gateway on the same machine",
     success: Schema.Struct({ key: Schema.String }),
-    isOpen: true,
-    example: {}
+    isOpen: true
   })
 } as const

@@ -40,7 +40,7 @@ const id = "acct_1"
 const booked = { success: Account, errors: [404, 409], replay: "free" } as const
 
 export const accounts = {
-  accounts: Api.get("/accounts", { summary: "All accounts", success: Accounts, example: {} }),
+  accounts: Api.get("/accounts", { summary: "All accounts", success: Accounts }),
   createAccount: Api.post("/accounts", {
     summary: "Creates an account",
     body: NewAccount,
@@ -127,7 +127,7 @@ export const NewKey = Schema.Struct({
 export interface NewKey extends Schema.Schema.Type<typeof NewKey> {}
 
 export const keys = {
-  keys: Api.get("/keys", { summary: "All keys", success: Keys, example: {} }),
+  keys: Api.get("/keys", { summary: "All keys", success: Keys }),
   accountKeys: Api.get("/accounts/{id}/keys", {
     summary: "The keys of an account",
     success: Keys,

@@ -41,7 +41,6 @@ export const audit = {
     description: "Requests that come while one runs get its report.",
     body: Api.NoFields,
     success: AuditReport,
-    replay: "free",
-    example: {}
+    replay: "free"
   })
 } as const

@@ -29,8 +29,7 @@ export const clients = {
   clients: Api.get("/clients", {
     summary: "The service accounts, including ended ones",
     description: "Each is a grant: `changeGrant` changes its terms, and `revokeGrant` ends it.",
-    success: Clients,
-    example: {}
+    success: Clients
   }),
   createClient: Api.post("/accounts/{id}/clients", {
     summary: "Creates a service account. Only this answer has its secret",

@@ -25,19 +25,17 @@ export const ConfigurationCheck = Schema.Struct({
 export interface ConfigurationCheck extends Schema.Schema.Type<typeof ConfigurationCheck> {}
 
 export const configuration = {
-  configuration: Api.get("/config", { summary: "The current configuration", success: Configuration, example: {} }),
+  configuration: Api.get("/config", { summary: "The current configuration", success: Configuration }),
   checkConfiguration: Api.post("/config/check", {
     summary: "Checks the configuration file as it is now. Changes nothing",
     body: Api.NoFields,
     success: ConfigurationCheck,
-    replay: "free",
-    example: {}
+    replay: "free"
   }),
   reloadConfiguration: Api.post("/config/reload", {
     summary: "Applies the configuration file if it is valid",
     body: Api.NoFields,
     success: ConfigurationCheck,
-    replay: "free",
-    example: {}
+    replay: "free"
   })
 } as const

@@ -26,7 +26,6 @@ export interface RunningGateways extends Schema.Schema.Type<typeof RunningGatewa
 export const gateways = {
   gateways: Api.get("/gateways", {
     summary: "The gateways that share the store",
-    success: RunningGateways,
-    example: {}
+    success: RunningGateways
   })
 } as const

@@ -14,7 +14,7 @@ export const Grants = Schema.Struct({ grants: Schema.Array(Grant) })
 export interface Grants extends Schema.Schema.Type<typeof Grants> {}
 
 export const grants = {
-  grants: Api.get("/grants", { summary: "Access that people gave to apps by OAuth", success: Grants, example: {} }),
+  grants: Api.get("/grants", { summary: "Access that people gave to apps by OAuth", success: Grants }),
   changeGrant: Api.patch("/grants/{id}", {
     summary: "Changes the given terms of a grant, at once",
     description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",

@@ -152,7 +152,6 @@ export const imports = {
   }),
   importRecords: Api.get("/imports/records", {
     summary: "When APIs were added, and from which address",
-    success: ImportRecords,
-    example: {}
+    success: ImportRecords
   })
 } as const

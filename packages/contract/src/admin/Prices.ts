@@ -149,11 +149,10 @@ export const Gaps = Schema.Struct({ gaps: Schema.Array(Gap) })
 export interface Gaps extends Schema.Schema.Type<typeof Gaps> {}
 
 export const prices = {
-  prices: Api.get("/prices", { summary: "The current prices", success: PriceList, example: {} }),
+  prices: Api.get("/prices", { summary: "The current prices", success: PriceList }),
   gaps: Api.get("/gaps", {
     summary: "What calls of the last 30 days used without a price",
-    success: Gaps,
-    example: {}
+    success: Gaps
   }),
   previewPrices: Api.post("/prices/preview", {
     summary: "Tries other prices on past calls. Changes nothing",
@@ -165,8 +164,7 @@ export const prices = {
   }),
   priceFile: Api.get("/prices/file", {
     summary: "The section `prices` of the configuration file, and whether it can be written",
-    success: PriceFile,
-    example: {}
+    success: PriceFile
   }),
   applyPrices: Api.post("/prices/apply", {
     summary: "Writes the section `prices` into the configuration file and reloads it",
@@ -179,8 +177,7 @@ export const prices = {
   }),
   priceRecords: Api.get("/prices/records", {
     summary: "When prices were applied, and from which address",
-    success: PriceRecords,
-    example: {}
+    success: PriceRecords
   }),
   priceRecord: Api.get("/prices/records/{id}", {
     summary: "The prices that were applied, before and after",

@@ -33,5 +33,5 @@ export const Upstreams = Schema.Struct({ upstreams: Schema.Array(UpstreamHealth)
 export interface Upstreams extends Schema.Schema.Type<typeof Upstreams> {}
 
 export const upstreams = {
-  upstreams: Api.get("/upstreams", { summary: "The upstreams and their state", success: Upstreams, example: {} })
+  upstreams: Api.get("/upstreams", { summary: "The upstreams and their state", success: Upstreams })
 } as const

@@ -11,7 +11,15 @@ import * as Stream from "effect/Stream"
 import { DisablePropagation } from "effect/Tracer"
 import { Carrier, type Incoming, NotCarried, type Outgoing } from "./Carrier.ts"
 import { collect } from "./readBounded.ts"
-import { isNotSent } from "./isNotSent.ts"
+import * as Context from "effect/Context"
+
+/**
+ * Whether an error proves that the server received nothing of the request. Only the platform's HTTP client can tell, so
+ * the default is no.
+ */
+export const isNotSent = Context.Reference<(error: HttpClientError) => boolean>("@tollgate/contract/isNotSent", {
+  defaultValue: () => () => false
+})
 
 const requestOf = ({ body, headers, method, origin, path }: Outgoing): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.make(method as HttpMethod)(`${origin}${path}`, {

@@ -7,10 +7,9 @@ export const description =
   "How much money or credit the credential still has: the account's balance, or what remains of its own budget and daily quota, and how many requests and tokens it may still send in this minute."
 
 export const accountBalance = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "account.balance",
   category: "account",
-  method: "GET",
   path: "/v1/balance",
   request: {},
   success: AvailableSpending,

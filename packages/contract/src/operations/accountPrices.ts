@@ -9,10 +9,9 @@ export const description =
   "Pricing in USD by operation, page by page: what a call costs before it is made, and which is cheap. With an operation_id, also what each of its models costs."
 
 export const accountPrices = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "account.prices",
   category: "account",
-  method: "GET",
   path: "/v1/prices",
   request: {
     query: Schema.Struct({

@@ -8,10 +8,9 @@ export const description = "A cached response, stored for 24 hours; only the acc
 
 /** The target of an envelope's `cache_url`. */
 export const cachedAnswer = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "{reseller}.cached_answer",
   category: "social",
-  method: "GET",
   path: "/apis/v1/{reseller}/cache/{id}",
   request: {
     path: Schema.Struct({ id: Schema.NonEmptyString.annotate({ description: "The last part of `cache_url`." }) })

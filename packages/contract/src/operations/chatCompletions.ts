@@ -21,8 +21,5 @@ export const chatCompletions = Operation.make({
   price: prices.openai,
   limit: limits.inference,
   client: { stream: "openai" },
-  pending: [
-    { open: "request", what: "body" },
-    { open: "response", what: "body" }
-  ]
+  pending: kinds.openBodies
 })

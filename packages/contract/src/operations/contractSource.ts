@@ -7,10 +7,9 @@ export const summary = "Get the contract, an OpenAPI document, whole or for one 
 export const description = "The specification of the API: the schema of every request and answer."
 
 export const contractSource = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "contracts.source",
   category: "contracts",
-  method: "GET",
   path: "/api/contracts/source",
   request: {
     query: Schema.Struct({

@@ -7,10 +7,9 @@ export const summary = "Get the version of the contract"
 export const description = "It changes when the contract does; with its hash you get the contract."
 
 export const contractVersion = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "contracts.version",
   category: "contracts",
-  method: "GET",
   path: "/api/contracts/version",
   request: {},
   success: Open({ contentHash: Schema.String, docsRevision: Schema.String }),

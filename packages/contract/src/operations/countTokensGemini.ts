@@ -1,28 +1,19 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { Open, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import type { CountContentBody } from "../protocols/gemini.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Count the input tokens of a content before it is sent, in the Gemini format"
 export const description =
   "How long a prompt is, and whether it fits into the context of a model. It goes to the upstream of `models.generate_content` for that model, unless it has a route of its own."
 
 export const countTokensGemini = Operation.make({
+  ...kinds.tokenCount,
   id: "models.count_tokens",
-  category: "models",
-  method: "POST",
   path: "/v1beta/models/{model}:countTokens",
   aliases: ["/v1/models/{model}:countTokens"],
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<CountContentBody>() },
   success: Open({ totalTokens: Schema.Int }),
-  errors: [...declared.free, 502],
-  family: "gemini",
-  price: { contract: "free" },
-  limit: limits.countTokens,
-  bodyLimit: Operation.bodyLimits.model,
-  replay: "free",
-  upstream: "native",
-  beyond: true
+  family: "gemini"
 })

@@ -1,6 +1,7 @@
 import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 
 export const summary = "Follow a user on behalf of the linked account"
 export const description = "To subscribe to what that person posts."
@@ -17,8 +18,5 @@ export const follow = Operation.make({
   price: { contract: "per_request", amount: "pending" },
   replay: "create",
   upstream: "managed",
-  pending: [
-    { open: "request", what: "body" },
-    { open: "response", what: "body" }
-  ]
+  pending: kinds.openBodies
 })

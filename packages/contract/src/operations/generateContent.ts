@@ -21,8 +21,5 @@ export const generateContent = Operation.make({
   family: "gemini",
   price: prices.gemini,
   limit: limits.generateContent,
-  pending: [
-    { open: "request", what: "body" },
-    { open: "response", what: "body" }
-  ]
+  pending: kinds.openBodies
 })

@@ -21,8 +21,5 @@ export const messages = Operation.make({
   price: prices.anthropic,
   limit: limits.inference,
   client: { stream: "anthropic" },
-  pending: [
-    { open: "request", what: "body" },
-    { open: "response", what: "body" }
-  ]
+  pending: kinds.openBodies
 })

@@ -8,10 +8,9 @@ export const summary = "Find one entry by its name in the list of models that ar
 
 /** A model that is not offered is `NotFound`. */
 export const modelGet = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "models.get",
   category: "models",
-  method: "GET",
   path: "/v1/models/{id}",
   request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },
   success: Open({ id: Schema.String }),

@@ -7,10 +7,9 @@ export const summary = "Find one model by its name, in the Gemini format"
 export const description = "With the header `x-goog-api-key`, the operation `models.get` answers the same."
 
 export const modelGetGemini = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "models.get_gemini",
   category: "models",
-  method: "GET",
   path: "/v1beta/models/{model}",
   aliases: ["/v1/models/{model}"],
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }) },

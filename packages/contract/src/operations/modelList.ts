@@ -6,10 +6,9 @@ export const summary = "List the available models"
 export const description = "Which language models can be called here."
 
 export const modelList = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "models.list",
   category: "models",
-  method: "GET",
   path: "/v1/models",
   request: {},
   success: Open({}),

@@ -8,10 +8,9 @@ export const summary = "List the available models, in the Gemini format"
 export const description = "With the header `x-goog-api-key`, `GET /v1/models` answers the same."
 
 export const modelListGemini = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "models.list_gemini",
   category: "models",
-  method: "GET",
   path: "/v1beta/models",
   aliases: ["/v1/models"],
   request: {

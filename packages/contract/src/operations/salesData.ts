@@ -7,10 +7,9 @@ export const description = "Sales figures: what was sold, and the revenue."
 
 /** `sourceState` reads what its 503 says. */
 export const salesData = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "sales_api_data",
   category: "contracts",
-  method: "GET",
   path: "/api/sales-api-data",
   request: {},
   success: Open({}),

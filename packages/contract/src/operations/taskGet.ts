@@ -8,10 +8,9 @@ export const description = "Whether a video or job has finished, and its result 
 
 /** `awaitVideo` polls until it has ended. */
 export const taskGet = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "task.get",
   category: "video",
-  method: "GET",
   path: "/apis/v1/services/aigc/tasks/{task_id}",
   request: {
     path: Schema.Struct({

@@ -9,10 +9,9 @@ export const description =
   "What was spent, billed and consumed in a time, such as last week or a month: how many calls were made and failed, tokens and cost."
 
 export const usage = Operation.make({
-  ...kinds.ownCall,
+  ...kinds.ownRead,
   id: "usage",
   category: "account",
-  method: "GET",
   path: "/v1/usage",
   request: {
     query: Schema.Struct({

@@ -1,5 +1,6 @@
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { oncePer } from "../oncePer.ts"
 
 type Kind = "object" | "array" | "array of objects"
 
@@ -11,27 +12,19 @@ const kindOf = (ast: SchemaAST.AST): Kind | undefined => {
   return [...ast.elements, ...ast.rest].every(({ _tag }) => _tag === "Objects") ? "array of objects" : "array"
 }
 
-const shapeOf = ({ ast }: Schema.Constraint): Shape => {
+const shapeOf = oncePer(({ ast }: Schema.Constraint): Shape => {
   if (ast._tag !== "Objects") return []
   return ast.propertySignatures.flatMap(({ name, type }) => {
     const kind = SchemaAST.isOptional(type) ? undefined : kindOf(type)
     // A missing usage report does not make another answer: its cost is counted instead.
     return kind === undefined || name === "usage" ? [] : [[String(name), kind] as const]
   })
-}
-
-const shapes = new WeakMap<Schema.Constraint, Shape>()
-
-const knownShape = (success: Schema.Constraint): Shape => {
-  let shape = shapes.get(success)
-  if (shape === undefined) shapes.set(success, (shape = shapeOf(success)))
-  return shape
-}
+})
 
 /** The fields of a body that `isAnswer` reads. */
 export const shapeFields = (success: Schema.Constraint): ReadonlyArray<string> => [
   "error",
-  ...knownShape(success).map(([name]) => name)
+  ...shapeOf(success).map(([name]) => name)
 ]
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -50,7 +43,7 @@ const isError = (value: unknown): boolean => (typeof value === "string" ? value 
  * arrays. Other fields are not checked, so that one unexpected field does not make an answer free.
  */
 export const isAnswer = (success: Schema.Constraint, body: unknown): boolean => {
-  const shape = knownShape(success)
+  const shape = shapeOf(success)
   // An answer whose shape is not known may be a list.
   if (Array.isArray(body)) return shape.length === 0
   if (!isObject(body) || isError(body["error"])) return false

@@ -1,5 +1,5 @@
 import type { MessageBlock, MessageParam, MessageTextParam } from "./anthropicBlocks.ts"
-import type { JsonObject, Other, Word } from "../internal/JsonObject.ts"
+import type { JsonObject, OpenAnswer, Other, Word } from "../internal/JsonObject.ts"
 
 export interface MessageTool {
   readonly type?: "custom" | null
@@ -62,12 +62,11 @@ export interface CountTokensBody extends Pick<
 > {}
 
 /** Tokens. Cache reads and writes are not included in `input_tokens`. */
-export interface MessageUsage {
+export interface MessageUsage extends OpenAnswer {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly cache_creation_input_tokens?: number | null
   readonly cache_read_input_tokens?: number | null
-  readonly [field: string]: unknown
 }
 
 export type MessageStopReason = Word<
@@ -75,7 +74,7 @@ export type MessageStopReason = Word<
 >
 
 /** A whole answer in the Anthropic format. Fields that are not described here are kept. */
-export interface Message {
+export interface Message extends OpenAnswer {
   readonly id: string
   readonly type: "message"
   readonly role: "assistant"
@@ -84,5 +83,4 @@ export interface Message {
   readonly stop_reason: MessageStopReason | null
   readonly stop_sequence: string | null
   readonly usage: MessageUsage
-  readonly [field: string]: unknown
 }

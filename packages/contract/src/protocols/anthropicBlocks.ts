@@ -1,4 +1,4 @@
-import type { JsonObject, Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
+import type { JsonObject, OpenAnswer, Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
 
 /** `cache_control`: the prompt up to this part is kept for later calls. */
 interface Cached {
@@ -52,50 +52,44 @@ export interface MessageParam {
   readonly content: string | ReadonlyArray<MessagePart>
 }
 
-export interface MessageTextBlock {
+export interface MessageTextBlock extends OpenAnswer {
   readonly type: "text"
   readonly text: string
   readonly citations?: ReadonlyArray<OtherAnswer> | null
-  readonly [field: string]: unknown
 }
 
 /** The model's reasoning. Send it back unchanged with the results of tools. */
-export interface MessageThinkingBlock {
+export interface MessageThinkingBlock extends OpenAnswer {
   readonly type: "thinking"
   readonly thinking: string
   readonly signature: string
-  readonly [field: string]: unknown
 }
 
-export interface MessageRedactedThinkingBlock {
+export interface MessageRedactedThinkingBlock extends OpenAnswer {
   readonly type: "redacted_thinking"
   readonly data: string
-  readonly [field: string]: unknown
 }
 
 /** The model asks the program to run a tool. The result is a part `tool_result` with the same id. */
-export interface MessageToolUseBlock {
+export interface MessageToolUseBlock extends OpenAnswer {
   readonly type: "tool_use"
   readonly id: string
   readonly name: string
   readonly input: unknown
-  readonly [field: string]: unknown
 }
 
 /** A tool that the provider runs itself. */
-export interface MessageServerToolUseBlock {
+export interface MessageServerToolUseBlock extends OpenAnswer {
   readonly type: "server_tool_use"
   readonly id: string
   readonly name: string
   readonly input: unknown
-  readonly [field: string]: unknown
 }
 
-export interface MessageWebSearchResultBlock {
+export interface MessageWebSearchResultBlock extends OpenAnswer {
   readonly type: "web_search_tool_result"
   readonly tool_use_id: string
   readonly content: unknown
-  readonly [field: string]: unknown
 }
 
 /** A part of an answer. Models may send other types too. */

@@ -1,18 +1,17 @@
+import type { OpenAnswer } from "../internal/JsonObject.ts"
 import type { Message, MessageStopReason, MessageUsage } from "./anthropic.ts"
 import type { MessageBlock } from "./anthropicBlocks.ts"
 
-export interface MessageStartEvent {
+export interface MessageStartEvent extends OpenAnswer {
   readonly type: "message_start"
   /** Without content yet. */
   readonly message: Message
-  readonly [field: string]: unknown
 }
 
-export interface MessageBlockStartEvent {
+export interface MessageBlockStartEvent extends OpenAnswer {
   readonly type: "content_block_start"
   readonly index: number
   readonly content_block: MessageBlock
-  readonly [field: string]: unknown
 }
 
 /** What an event adds to a block. `partial_json` is a part of a tool's input as JSON. */
@@ -23,39 +22,33 @@ export type MessageBlockDelta =
   | { readonly type: "signature_delta"; readonly signature: string; readonly [field: string]: unknown }
   | { readonly type: "citations_delta"; readonly citation: unknown; readonly [field: string]: unknown }
 
-export interface MessageBlockDeltaEvent {
+export interface MessageBlockDeltaEvent extends OpenAnswer {
   readonly type: "content_block_delta"
   readonly index: number
   readonly delta: MessageBlockDelta
-  readonly [field: string]: unknown
 }
 
-export interface MessageBlockStopEvent {
+export interface MessageBlockStopEvent extends OpenAnswer {
   readonly type: "content_block_stop"
   readonly index: number
-  readonly [field: string]: unknown
 }
 
 /** Its `usage` is the total so far. */
-export interface MessageDeltaEvent {
+export interface MessageDeltaEvent extends OpenAnswer {
   readonly type: "message_delta"
-  readonly delta: {
+  readonly delta: OpenAnswer & {
     readonly stop_reason: MessageStopReason | null
     readonly stop_sequence?: string | null
-    readonly [field: string]: unknown
   }
   readonly usage: Partial<MessageUsage> & Pick<MessageUsage, "output_tokens">
-  readonly [field: string]: unknown
 }
 
-export interface MessageStopEvent {
+export interface MessageStopEvent extends OpenAnswer {
   readonly type: "message_stop"
-  readonly [field: string]: unknown
 }
 
-export interface MessagePingEvent {
+export interface MessagePingEvent extends OpenAnswer {
   readonly type: "ping"
-  readonly [field: string]: unknown
 }
 
 /** One event of a stream in the Anthropic format. Models may send other types too. */

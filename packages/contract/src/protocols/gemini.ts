@@ -1,4 +1,4 @@
-import type { JsonObject, Word } from "../internal/JsonObject.ts"
+import type { JsonObject, OpenAnswer, Word } from "../internal/JsonObject.ts"
 
 /** One part of a content. Exactly one of its kinds is set. */
 export interface GeminiPart {
@@ -96,17 +96,16 @@ export interface EmbedContentBody {
 }
 
 /** Tokens. */
-export interface GeminiUsage {
+export interface GeminiUsage extends OpenAnswer {
   readonly promptTokenCount?: number
   readonly candidatesTokenCount?: number
   readonly totalTokenCount?: number
   readonly cachedContentTokenCount?: number
   readonly thoughtsTokenCount?: number
   readonly toolUsePromptTokenCount?: number
-  readonly [field: string]: unknown
 }
 
-export interface GeminiCandidate {
+export interface GeminiCandidate extends OpenAnswer {
   /** Missing if the answer was withheld, for example for safety. */
   readonly content?: GeminiContent
   /** Missing until the candidate has ended. */
@@ -115,16 +114,14 @@ export interface GeminiCandidate {
   readonly safetyRatings?: ReadonlyArray<JsonObject>
   readonly citationMetadata?: JsonObject
   readonly groundingMetadata?: JsonObject
-  readonly [field: string]: unknown
 }
 
 /** A whole answer in the Gemini format, or one event of a stream. Fields that are not described here are kept. */
-export interface GenerateContentResult {
+export interface GenerateContentResult extends OpenAnswer {
   /** Missing if the prompt was blocked: `promptFeedback` has the reason. */
   readonly candidates?: ReadonlyArray<GeminiCandidate>
   readonly promptFeedback?: { readonly blockReason?: string; readonly [field: string]: unknown }
   readonly usageMetadata?: GeminiUsage
   readonly modelVersion?: string
   readonly responseId?: string
-  readonly [field: string]: unknown
 }

@@ -1,5 +1,86 @@
-import type { ChatMessage, ChatToolCall } from "./openaiMessages.ts"
-import type { JsonObject, Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
+import type { JsonObject, OpenAnswer, Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
+
+interface ChatTextPart {
+  readonly type: "text"
+  readonly text: string
+}
+
+interface ChatImagePart {
+  readonly type: "image_url"
+  /** An address, or the image itself as a `data:` URL. */
+  readonly image_url: { readonly url: string; readonly detail?: Word<"auto" | "low" | "high"> }
+}
+
+interface ChatAudioPart {
+  readonly type: "input_audio"
+  /** Base64. */
+  readonly input_audio: { readonly data: string; readonly format: Word<"wav" | "mp3"> }
+}
+
+interface ChatFilePart {
+  readonly type: "file"
+  readonly file: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string }
+}
+
+type ChatPart = ChatTextPart | ChatImagePart | ChatAudioPart | ChatFilePart | Other
+
+/** The model asks the program to run a tool. The result is a message with the role `tool` and the same id. */
+interface ChatToolCall {
+  readonly id: string
+  readonly type: "function"
+  /** `arguments` is JSON, as the model wrote it. */
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+interface ChatSystemMessage {
+  readonly role: "system" | "developer"
+  readonly content: string | ReadonlyArray<ChatTextPart | Other>
+  readonly name?: string
+}
+
+interface ChatUserMessage {
+  readonly role: "user"
+  readonly content: string | ReadonlyArray<ChatPart>
+  readonly name?: string
+}
+
+interface ChatAssistantMessage {
+  readonly role: "assistant"
+  readonly content?: string | ReadonlyArray<ChatTextPart | Other> | null
+  readonly tool_calls?: ReadonlyArray<ChatToolCall | Other>
+  readonly refusal?: string | null
+  readonly reasoning_content?: string | null
+  readonly audio?: { readonly id: string } | null
+  readonly name?: string
+}
+
+interface ChatToolMessage {
+  readonly role: "tool"
+  readonly tool_call_id: string
+  readonly content: string | ReadonlyArray<ChatTextPart | Other>
+}
+
+/** A message of text only. Its role may be any text, so that messages from a variable or a store fit. */
+interface ChatTextMessage {
+  readonly role: Word<"system" | "developer" | "user" | "assistant">
+  readonly content: string
+  readonly name?: string
+}
+
+/** The result of a function, as older models take it. */
+interface ChatFunctionMessage {
+  readonly role: "function"
+  readonly name: string
+  readonly content: string | null
+}
+
+type ChatMessage =
+  | ChatTextMessage
+  | ChatSystemMessage
+  | ChatUserMessage
+  | ChatAssistantMessage
+  | ChatToolMessage
+  | ChatFunctionMessage
 
 export interface ChatTool {
   readonly type: "function"
@@ -69,26 +150,27 @@ export interface ChatCompletionsBody {
 }
 
 /** Tokens. */
-export interface ChatUsage {
+export interface ChatUsage extends OpenAnswer {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly total_tokens: number
-  readonly prompt_tokens_details?: {
-    readonly cached_tokens?: number
-    readonly audio_tokens?: number
-    readonly [field: string]: unknown
-  } | null
-  readonly completion_tokens_details?: {
-    readonly reasoning_tokens?: number
-    readonly audio_tokens?: number
-    readonly [field: string]: unknown
-  } | null
-  readonly [field: string]: unknown
+  readonly prompt_tokens_details?:
+    | (OpenAnswer & {
+        readonly cached_tokens?: number
+        readonly audio_tokens?: number
+      })
+    | null
+  readonly completion_tokens_details?:
+    | (OpenAnswer & {
+        readonly reasoning_tokens?: number
+        readonly audio_tokens?: number
+      })
+    | null
 }
 
 export type ChatFinishReason = Word<"stop" | "length" | "tool_calls" | "content_filter">
 
-export interface ChatAnswer {
+export interface ChatAnswer extends OpenAnswer {
   readonly role: "assistant"
   /** `null` if the model only calls tools. */
   readonly content: string | null
@@ -97,19 +179,17 @@ export interface ChatAnswer {
   /** The reasoning, where the model shows it. */
   readonly reasoning_content?: string | null
   readonly annotations?: ReadonlyArray<OtherAnswer>
-  readonly [field: string]: unknown
 }
 
-export interface ChatChoice {
+export interface ChatChoice extends OpenAnswer {
   readonly index: number
   readonly message: ChatAnswer
   readonly finish_reason: ChatFinishReason
   readonly logprobs?: JsonObject | null
-  readonly [field: string]: unknown
 }
 
 /** A whole answer in the OpenAI format. Fields that are not described here are kept. */
-export interface ChatCompletion {
+export interface ChatCompletion extends OpenAnswer {
   readonly id: string
   readonly object: Word<"chat.completion">
   /** Unix seconds. */
@@ -119,38 +199,34 @@ export interface ChatCompletion {
   readonly usage?: ChatUsage
   readonly service_tier?: string | null
   readonly system_fingerprint?: string | null
-  readonly [field: string]: unknown
 }
 
 /** A part of a tool call. Parts with the same `index` belong together: append their `arguments`. */
-export interface ChatToolCallDelta {
+export interface ChatToolCallDelta extends OpenAnswer {
   readonly index: number
   readonly id?: string
   readonly type?: "function"
   readonly function?: { readonly name?: string; readonly arguments?: string; readonly [field: string]: unknown }
-  readonly [field: string]: unknown
 }
 
-export interface ChatDelta {
+export interface ChatDelta extends OpenAnswer {
   readonly role?: string
   readonly content?: string | null
   readonly refusal?: string | null
   readonly tool_calls?: ReadonlyArray<ChatToolCallDelta>
   readonly reasoning_content?: string | null
-  readonly [field: string]: unknown
 }
 
-export interface ChatChunkChoice {
+export interface ChatChunkChoice extends OpenAnswer {
   readonly index: number
   readonly delta: ChatDelta
   /** `null` until the choice has ended. */
   readonly finish_reason: ChatFinishReason | null
   readonly logprobs?: JsonObject | null
-  readonly [field: string]: unknown
 }
 
 /** One event of a stream in the OpenAI format. The last one has the `usage` and no choices. */
-export interface ChatCompletionChunk {
+export interface ChatCompletionChunk extends OpenAnswer {
   readonly id: string
   readonly object: Word<"chat.completion.chunk">
   /** Unix seconds. */
@@ -160,5 +236,4 @@ export interface ChatCompletionChunk {
   readonly usage?: ChatUsage | null
   readonly service_tier?: string | null
   readonly system_fingerprint?: string | null
-  readonly [field: string]: unknown
 }

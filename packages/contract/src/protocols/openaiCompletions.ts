@@ -1,4 +1,5 @@
-import type { Word } from "../internal/JsonObject.ts"
+import type { OpenAnswer, Word } from "../internal/JsonObject.ts"
+import type { ChatUsage } from "./openai.ts"
 
 /** The body of a completion in OpenAI's old format. Other fields of a model go into `extra` of the call's options. */
 export interface CompletionsBody {
@@ -24,23 +25,18 @@ export interface CompletionsBody {
 }
 
 /** A completion in OpenAI's old format, or one event of its stream. Fields that are not described here are kept. */
-export interface Completion {
+export interface Completion extends OpenAnswer {
   readonly id: string
   readonly object: Word<"text_completion">
   readonly created: number
   readonly model: string
-  readonly choices: ReadonlyArray<{
-    readonly text: string
-    readonly index: number
-    readonly finish_reason: Word<"stop" | "length" | "content_filter"> | null
-    readonly [field: string]: unknown
-  }>
+  readonly choices: ReadonlyArray<
+    OpenAnswer & {
+      readonly text: string
+      readonly index: number
+      readonly finish_reason: Word<"stop" | "length" | "content_filter"> | null
+    }
+  >
   /** Tokens. */
-  readonly usage?: {
-    readonly prompt_tokens: number
-    readonly completion_tokens: number
-    readonly total_tokens: number
-    readonly [field: string]: unknown
-  } | null
-  readonly [field: string]: unknown
+  readonly usage?: ChatUsage | null
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, Other, Word } from "../internal/JsonObject.ts"
+import type { JsonObject, OpenAnswer, Other, Word } from "../internal/JsonObject.ts"
 import type { ResponsesInputItem, ResponsesOutputItem } from "./openaiResponsesItems.ts"
 
 export interface ResponsesFunctionTool {
@@ -67,23 +67,23 @@ export interface ResponsesBody {
 }
 
 /** Tokens. `input_tokens` includes those of the cache, `output_tokens` those of the reasoning. */
-export interface ResponsesUsage {
+export interface ResponsesUsage extends OpenAnswer {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly total_tokens: number
-  readonly input_tokens_details?: {
-    readonly cached_tokens?: number
-    readonly cache_write_tokens?: number
-    readonly [field: string]: unknown
-  } | null
+  readonly input_tokens_details?:
+    | (OpenAnswer & {
+        readonly cached_tokens?: number
+        readonly cache_write_tokens?: number
+      })
+    | null
   readonly output_tokens_details?: { readonly reasoning_tokens?: number; readonly [field: string]: unknown } | null
-  readonly [field: string]: unknown
 }
 
 export type ResponsesStatus = Word<"completed" | "incomplete" | "failed" | "in_progress">
 
 /** A whole answer in the format of OpenAI's Responses. Fields that are not described here are kept. */
-export interface ResponsesResult {
+export interface ResponsesResult extends OpenAnswer {
   readonly id: string
   readonly object: Word<"response">
   /** Unix seconds. */
@@ -95,5 +95,4 @@ export interface ResponsesResult {
   readonly error: { readonly code: string; readonly message: string; readonly [field: string]: unknown } | null
   /** Why the answer is not complete: `max_output_tokens` or `content_filter`. */
   readonly incomplete_details: { readonly reason?: string; readonly [field: string]: unknown } | null
-  readonly [field: string]: unknown
 }

@@ -1,10 +1,10 @@
+import type { OpenAnswer } from "../internal/JsonObject.ts"
 import type { ResponsesResult } from "./openaiResponses.ts"
 import type { ResponsesOutputItem, ResponsesOutputText, ResponsesRefusal } from "./openaiResponsesItems.ts"
 
-interface Numbered {
+interface Numbered extends OpenAnswer {
   /** Counts the events of the stream, from 0. */
   readonly sequence_number: number
-  readonly [field: string]: unknown
 }
 
 interface InItem extends Numbered {

@@ -1,4 +1,4 @@
-import type { Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
+import type { OpenAnswer, Other, OtherAnswer, Word } from "../internal/JsonObject.ts"
 
 export interface ResponsesTextPart {
   readonly type: "input_text"
@@ -31,33 +31,30 @@ export interface ResponsesMessage {
   readonly content: string | ReadonlyArray<ResponsesPart>
 }
 
-export interface ResponsesOutputText {
+export interface ResponsesOutputText extends OpenAnswer {
   readonly type: "output_text"
   readonly text: string
   readonly annotations: ReadonlyArray<OtherAnswer>
-  readonly [field: string]: unknown
 }
 
-export interface ResponsesRefusal {
+export interface ResponsesRefusal extends OpenAnswer {
   readonly type: "refusal"
   readonly refusal: string
-  readonly [field: string]: unknown
 }
 
 export type ResponsesItemStatus = Word<"in_progress" | "completed" | "incomplete">
 
 /** What the model says. */
-export interface ResponsesOutputMessage {
+export interface ResponsesOutputMessage extends OpenAnswer {
   readonly type: "message"
   readonly id: string
   readonly role: "assistant"
   readonly status: ResponsesItemStatus
   readonly content: ReadonlyArray<ResponsesOutputText | ResponsesRefusal>
-  readonly [field: string]: unknown
 }
 
 /** The model asks the program to run a tool. The result is a `function_call_output` with the same `call_id`. */
-export interface ResponsesFunctionCall {
+export interface ResponsesFunctionCall extends OpenAnswer {
   readonly type: "function_call"
   readonly id?: string
   readonly call_id: string
@@ -65,7 +62,6 @@ export interface ResponsesFunctionCall {
   /** JSON, as the model wrote it. */
   readonly arguments: string
   readonly status?: ResponsesItemStatus
-  readonly [field: string]: unknown
 }
 
 /** The result of a tool. */
@@ -76,7 +72,7 @@ export interface ResponsesFunctionCallOutput {
 }
 
 /** What the model thought. Models show a summary at most. */
-export interface ResponsesReasoning {
+export interface ResponsesReasoning extends OpenAnswer {
   readonly type: "reasoning"
   readonly id: string
   readonly summary: ReadonlyArray<{ readonly type: "summary_text"; readonly text: string }>
@@ -84,7 +80,6 @@ export interface ResponsesReasoning {
   /** With `include: ["reasoning.encrypted_content"]`. Send it back so that the model can go on from it. */
   readonly encrypted_content?: string | null
   readonly status?: ResponsesItemStatus
-  readonly [field: string]: unknown
 }
 
 /** An item of the answer. Send the items of an answer back as input to go on with the conversation. */

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { micro } from "@tollgate/contract/Money"
+import { oncePer } from "@tollgate/contract/oncePer"
 import { type GrantPolicy, termsProblems } from "../identity/grant/GrantPolicy.ts"
 import type { GrantTerms as Terms } from "../identity/grant/Grants.ts"
 
@@ -17,9 +18,8 @@ export interface Offer {
   readonly operations: ReadonlyMap<string, PriceText>
 }
 
-const offers = new WeakMap<Gateway, Offer>()
-
-const make = ({ catalogue, models, prices }: Gateway): Offer => {
+/** Made once for each definition. */
+export const offerOf = oncePer(({ catalogue, models, prices }: Gateway): Offer => {
   const operations = catalogue.bound
     .filter(({ access }) => access !== "open")
     .map((operation) => ({
@@ -28,16 +28,7 @@ const make = ({ catalogue, models, prices }: Gateway): Offer => {
       price: priceText(listPrice(operation, prices, models))
     }))
   return { categories: categoriesOf(operations), operations: new Map(operations.map(({ id, price }) => [id, price])) }
-}
-
-/** Made once for each definition. */
-export const offerOf = (gateway: Gateway): Offer => {
-  const known = offers.get(gateway)
-  if (known !== undefined) return known
-  const made = make(gateway)
-  offers.set(gateway, made)
-  return made
-}
+})
 
 const invalid = (param: string, text: string) => refuse("invalid_request", `${param}: ${text}`, { param })
 

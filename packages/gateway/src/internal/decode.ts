@@ -1,4 +1,5 @@
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { oncePer } from "@tollgate/contract/oncePer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -6,23 +7,19 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 
 const none: ReadonlyArray<string> = []
-const declaredNames = new WeakMap<Schema.Constraint, ReadonlyArray<string>>()
+
+const namesIn = oncePer((schema: Schema.Constraint): ReadonlyArray<string> => {
+  const encoded = SchemaAST.toEncoded(schema.ast)
+  return encoded._tag === "Objects" ? encoded.propertySignatures.map(({ name }) => String(name).toLowerCase()) : none
+})
 
 /** The names of the parameters that the operation takes from headers, in lower case. */
-export const headerParameters = (schema: Schema.Constraint | undefined): ReadonlyArray<string> => {
-  if (schema === undefined) return none
-  const known = declaredNames.get(schema)
-  if (known !== undefined) return known
-  const encoded = SchemaAST.toEncoded(schema.ast)
-  const names =
-    encoded._tag === "Objects" ? encoded.propertySignatures.map(({ name }) => String(name).toLowerCase()) : none
-  declaredNames.set(schema, names)
-  return names
-}
+export const headerParameters = (schema: Schema.Constraint | undefined): ReadonlyArray<string> =>
+  schema === undefined ? none : namesIn(schema)
 
-const decoders = new WeakMap<Schema.Constraint, ReturnType<typeof makeDecoder>>()
-const makeDecoder = (schema: Schema.Constraint) =>
+const decoderOf = oncePer((schema: Schema.Constraint) =>
   Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
+)
 
 const leafHook: (part: string) => SchemaIssue.LeafHook = (part) => (issue) => {
   if (issue._tag === "MissingKey") return `Missing ${part}`
@@ -54,9 +51,7 @@ export const decode = <S extends Schema.Constraint>(
   options?: SchemaAST.ParseOptions,
   part: "field" | "parameter" = "field"
 ): Result.Result<S["Type"], Refused> => {
-  let decoder = decoders.get(schema)
-  if (decoder === undefined) decoders.set(schema, (decoder = makeDecoder(schema)))
-  return Result.mapError(decoder(value, options), (error) => {
+  return Result.mapError(decoderOf(schema)(value, options), (error) => {
     const issue = formatters[part](error.issue).issues[0]
     const path = (issue?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key))
     const message = issue?.message ?? "The request does not match the operation's schema."
@@ -69,7 +64,7 @@ export const decode = <S extends Schema.Constraint>(
 const passes = ({ type }: SchemaAST.IndexSignature): boolean => SchemaAST.isUnknown(type)
 
 /** The declared fields of an object whose other fields all pass. `undefined`: the whole value is checked. */
-const declaredBy = ({ ast }: Schema.Constraint): Schema.Constraint | undefined =>
+const declaredBy = oncePer(({ ast }: Schema.Constraint) =>
   ast._tag === "Objects" &&
   ast.checks === undefined &&
   ast.encoding === undefined &&
@@ -77,13 +72,11 @@ const declaredBy = ({ ast }: Schema.Constraint): Schema.Constraint | undefined =
   ast.indexSignatures.every(passes)
     ? Schema.make<Schema.Constraint>(new SchemaAST.Objects(ast.propertySignatures, []))
     : undefined
-
-const declared = new WeakMap<Schema.Constraint, Schema.Constraint | undefined>()
+)
 
 /** Checks a body like `decode`, which would copy all its fields. No body's schema changes a value. */
 export const check = (schema: Schema.Constraint, value: unknown): Result.Result<unknown, Refused> => {
-  if (!declared.has(schema)) declared.set(schema, declaredBy(schema))
-  const fields = declared.get(schema)
+  const fields = declaredBy(schema)
   if (fields === undefined || !Predicate.isObject(value)) return decode(schema, value)
   const decoded = decode(fields, value)
   return Result.isFailure(decoded) ? decoded : Result.succeed(value)

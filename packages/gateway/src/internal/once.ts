@@ -1,3 +1,4 @@
+import { oncePer as once } from "@tollgate/contract/oncePer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -6,14 +7,8 @@ import type * as Scope from "effect/Scope"
  * Makes a value once for each key. Who asks meanwhile waits for the same value, and it is given up only if all who asked have
  * left.
  */
-export const oncePer = <K extends object, A>(make: (key: K) => Effect.Effect<A>) => {
-  const known = new WeakMap<K, Effect.Effect<A>>()
-  return (key: K): Effect.Effect<A> => {
-    const made = known.get(key) ?? Effect.runSync(Effect.cached(make(key)))
-    known.set(key, made)
-    return made
-  }
-}
+export const oncePer = <K extends object, A>(make: (key: K) => Effect.Effect<A>) =>
+  once((key: K) => Effect.runSync(Effect.cached(make(key))))
 
 /**
  * Runs one effect at a time for each key. A caller that comes during a run waits for the result of that run. A run lives in

@@ -48,25 +48,20 @@ export const stream = (filter: Filter = {}): Stream.Stream<LoggedTransaction, Sq
     Stream.map((row) => ({ ...entryOf(row), account: text(row, "account") }))
   )
 
-const fields = (entry: LoggedTransaction) => ({
-  entry_id: entry.id,
-  account: entry.account,
-  kind: entry.kind,
-  amount_micros_usd: entry.amount,
-  call: entry.call,
-  note: entry.note,
-  at: Lines.time(entry.at)
-})
+const readers: Readonly<Record<string, (entry: LoggedTransaction) => Lines.Cell>> = {
+  entry_id: ({ id }) => id,
+  account: ({ account }) => account,
+  kind: ({ kind }) => kind,
+  amount_micros_usd: ({ amount }) => amount,
+  call: ({ call }) => call,
+  note: ({ note }) => note,
+  at: ({ at }) => Lines.time(at)
+}
 
-const names = [
-  "entry_id",
-  "account",
-  "kind",
-  "amount_micros_usd",
-  "call",
-  "note",
-  "at"
-] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>
+const names = Object.keys(readers)
+
+const fields = (entry: LoggedTransaction) =>
+  Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read(entry)]))
 
 /** A header, and one line for each entry. */
 export const csv = Lines.csv(names, fields)

@@ -5,10 +5,9 @@ import { amount, number, type Row, text } from "../store/rows.ts"
 import * as Clock from "effect/Clock"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
 import * as LedgerSql from "../commit/LedgerSql.ts"
-import { accounts, calls, idempotency, keys, refunds, tasks } from "./checks.ts"
 import type { Difference } from "../ledger/Difference.ts"
 import { type CallsWithGaps, recordedGaps } from "../usage/recordedGaps.ts"
-import { accountTotals, costTotals, keyTotals, operationTotals, tagTotals } from "./usageTotals.ts"
+import { checks } from "./checks.ts"
 import { periodStart } from "../ledger/Balance.ts"
 
 /** A call without a known cost: it has not ended, or nobody knows how. */
@@ -88,20 +87,6 @@ export const leftOpen = Effect.gen(function* () {
   )
   return row === undefined ? 0 : Rows.number(row, "calls")
 })
-
-const checks = [
-  accounts,
-  refunds,
-  keys,
-  calls,
-  tasks,
-  keyTotals,
-  accountTotals,
-  operationTotals,
-  tagTotals,
-  costTotals,
-  idempotency
-]
 
 /**
  * Recomputes the ledger from its rows and compares. It reads everything in one transaction: open a SQLite store read-only,

@@ -1,11 +1,13 @@
 import { type Row, text } from "../store/rows.ts"
-import { all, type Check, compare, unexpected } from "../ledger/Difference.ts"
+import { all, type Check, compare, unexpected, due } from "../ledger/Difference.ts"
+import * as CostTotals from "../ledger/CostTotals.ts"
+import { counters, operationSpans, spans } from "../ledger/UsageTotals.ts"
 
 /**
  * Whether a call counts among the failed requests: it ended unknown, or was answered with 4xx or 5xx. A settled or released
  * call may also have failed by what its answer says, which only its own row tells.
  */
-export const failed =
+const failed =
   "CASE WHEN state = 'unknown' OR status >= 400 THEN 1" +
   " WHEN state IN ('settled', 'released') AND failed <> 0 THEN 1 ELSE 0 END"
 
@@ -49,7 +51,7 @@ const wrong = (column: string, where: string, expected: string | null): Check =>
   unexpected("calls", column, expected, `SELECT id, ${column} AS stored FROM calls WHERE ${where}`)
 
 /** Each call by itself: only a settled call has a charge, which is the rounded price, and at most its cap. */
-export const calls = all([
+const calls = all([
   charges,
   freeOfCharge,
   failures,
@@ -68,7 +70,7 @@ export const calls = all([
 ])
 
 /** Balance: entries less charges. Reserved: the reservations of calls that have not ended. Topped up: payments less reversals. */
-export const accounts = compare(
+const accounts = compare(
   "accounts",
   ["balance", "reserved", "topped_up"],
   `SELECT a.id, a.balance, a.reserved, a.topped_up,
@@ -93,7 +95,7 @@ export const accounts = compare(
  * Spend in total, spend in the current period and reserved amounts, of each key with its rotations. A charge counts in
  * the period that was in force when it was recorded.
  */
-export const keys = compare(
+const keys = compare(
   "keys",
   ["spent", "reserved", "quota_spent"],
   `SELECT k.id, k.spent, k.reserved, k.quota_spent,
@@ -115,7 +117,7 @@ export const keys = compare(
 )
 
 /** A refund names a call of its account, and is no more than what that was charged. The store has no two for one call. */
-export const refunds = unexpected(
+const refunds = unexpected(
   "entries",
   "amount",
   "at most the charge of a call of the account",
@@ -125,7 +127,7 @@ export const refunds = unexpected(
 )
 
 /** Each claim names a call, and no two claims name the same one. */
-export const idempotency = unexpected(
+const idempotency = unexpected(
   "idempotency",
   "call",
   "a call of its own",
@@ -134,7 +136,7 @@ export const idempotency = unexpected(
 )
 
 /** A call is `running` exactly as long as its task is. */
-export const tasks = all([
+const tasks = all([
   unexpected(
     "calls",
     "state",
@@ -150,3 +152,93 @@ export const tasks = all([
       " WHERE t.ended_at IS NULL AND (c.id IS NULL OR c.ended_at IS NOT NULL)"
   )
 ])
+
+const zeros = (names: ReadonlyArray<string>): string => names.map((name) => `0 AS ${name}`).join(", ")
+
+const ifSettled = (name: string): string => `SUM(CASE WHEN state = 'settled' THEN ${name} ELSE 0 END)`
+const recomputed = ["COUNT(*)", `SUM(${failed})`, ...counters.slice(2).map(ifSettled)]
+
+/** Compares totals in both directions: one without calls is as wrong as calls without one. `parts` have what is stored and what is due. */
+const compareSums = (
+  table: string,
+  ids: ReadonlyArray<string>,
+  counters: ReadonlyArray<string>,
+  parts: ReadonlyArray<string>
+): Check => {
+  const sums = [...counters, ...counters.map(due)].map((name) => `SUM(${name}) AS ${name}`)
+  return compare(
+    table,
+    counters,
+    `SELECT ${[...ids, ...sums].join(", ")} FROM (${parts.join(" UNION ALL ")}) AS sums GROUP BY ${ids.join(", ")}`,
+    (row) => ids.map((name) => text(row, name)).join(" ")
+  )
+}
+
+const totalsIn = (
+  table: string,
+  owner: string,
+  spans: ReadonlyArray<number>,
+  /** The columns of `owner` as they follow from a call. */
+  fromCalls = owner.split(", "),
+  /** Where the calls are, and in a shared store the deltas that are not in the totals yet. */
+  { calls = "calls", deltas = "usage_deltas" } = {}
+): Check => {
+  const ofCalls = owner.split(", ").map((name, i) => `${fromCalls[i]} AS ${name}`)
+  const stored = `SELECT ${owner}, span, start, ${counters.join(", ")}, ${zeros(counters.map(due))} FROM ${table}`
+  const ended = (span: number): string =>
+    `SELECT ${ofCalls.join(", ")}, ${span} AS span, ended_at / ${span} * ${span} AS start, ${zeros(counters)}, ` +
+    `${counters.map((name, i) => `${recomputed[i]} AS ${due(name)}`).join(", ")}` +
+    ` FROM ${calls} WHERE ended_at IS NOT NULL AND state <> 'refused' GROUP BY ${fromCalls.join(", ")}, ended_at / ${span}`
+  const added = (span: number): string =>
+    `SELECT ${owner}, ${span} AS span, at / ${span} * ${span} AS start, ${counters.join(", ")}, ` +
+    `${zeros(counters.map(due))} FROM ${deltas}`
+  return (rows) => {
+    const parts = [stored, ...(rows.dialect.isShared ? spans.map(added) : []), ...spans.map(ended)]
+    return compareSums(table, [...owner.split(", "), "span", "start"], counters, parts)(rows)
+  }
+}
+
+const keyTotals = totalsIn("usage_sums", "account, key", spans)
+const accountTotals = totalsIn("account_sums", "account", spans)
+const operationTotals = totalsIn("operation_sums", "account, key, operation, model", operationSpans, [
+  "account",
+  "key",
+  "operation",
+  "COALESCE(model, '')"
+])
+const tagTotals: Check = (rows) =>
+  totalsIn("tag_sums", "account, key, tag, value_of_tag", operationSpans, undefined, {
+    calls: rows.dialect.byCountedTag("calls"),
+    deltas: rows.dialect.byCountedTag("usage_deltas")
+  })(rows)
+
+/** The totals by upstream, of the calls whose cost is known. */
+const costTotals: Check = (rows) => {
+  const { bucket, counters, day, table } = CostTotals
+  const ids = bucket.join(", ")
+  const start = (at: string) => `${at} / ${day} * ${day} AS start`
+  const stored = `SELECT ${ids}, ${counters.join(", ")}, ${zeros(counters.map(due))} FROM ${table}`
+  const added =
+    `SELECT ${start("at")}, account, operation, model, upstream, 1 AS requests, charged, cost_nano,` +
+    ` ${zeros(counters.map(due))} FROM usage_deltas WHERE cost_nano IS NOT NULL`
+  const ofCalls =
+    `SELECT ${start("ended_at")}, account, operation, COALESCE(model, '') AS model, COALESCE(upstream, '') AS upstream,` +
+    ` ${zeros(counters)}, 1 AS ${due("requests")}, charged AS ${due("charged")}, cost_nano AS ${due("cost_nano")}` +
+    " FROM calls WHERE cost_nano IS NOT NULL"
+  return compareSums(table, bucket, counters, [stored, ...(rows.dialect.isShared ? [added] : []), ofCalls])(rows)
+}
+
+/** In the order in which they report. */
+export const checks: ReadonlyArray<Check> = [
+  accounts,
+  refunds,
+  keys,
+  calls,
+  tasks,
+  keyTotals,
+  accountTotals,
+  operationTotals,
+  tagTotals,
+  costTotals,
+  idempotency
+]

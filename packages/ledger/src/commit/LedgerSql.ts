@@ -18,8 +18,6 @@ import * as Rows from "../store/rows.ts"
 import { type Attempted, type Command, type CommandOf, encodeError, type Result } from "../ledger/Command.ts"
 import { isRepeat } from "./attempts.ts"
 import * as Commit from "./commit.ts"
-import * as Doubtful from "./WriteFailure.ts"
-import * as FailureLog from "./WriteFailure.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
@@ -66,7 +64,7 @@ const make = Effect.gen(function* () {
   const observed = yield* observeCommits
   const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
   // An embedded store is never gone.
-  const failures = yield* FailureLog.makeFailureLog(!isEmbedded)
+  const failures = yield* WriteFailure.makeFailureLog(!isEmbedded)
   /** Failures are logged, and those who wait for money look whether it was set free. */
   const told = <A extends Result | undefined>(
     commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
@@ -88,7 +86,7 @@ const make = Effect.gen(function* () {
   })
 
   // In this process no reply is lost.
-  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.makeEndDoubtful(submit)
+  const endDoubtful = isEmbedded ? () => {} : yield* WriteFailure.makeEndDoubtful(submit)
 
   const refuseAfterFailure = (reservation: Reservation) => {
     endDoubtful(reservation)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { nano, type NanoUsd } from "@tollgate/contract/Money"
-import { Total } from "@tollgate/tools/batch"
+import { Total } from "@tollgate/tools/handlers"
 import * as fc from "fast-check"
 
 const amount = fc.bigInt({ min: 0n, max: 1_000n }).map(nano)

@@ -1,3 +1,4 @@
+import { oncePer } from "../../oncePer.ts"
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument, referenced } from "../JsonSchemaDocument.ts"
 import { type Matcher, matcherOf } from "./pattern.ts"
 
@@ -64,7 +65,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => (Array.is
 const objectOf = (value: unknown): JsonSchema | undefined => (isJsonSchema(value) ? value : undefined)
 
 /** `undefined`: one of them is not applied, which may be the one that allows a name. */
-const matchersOf = (patterns: unknown): SchemaNode["patterns"] => {
+const matchersOf = (patterns: unknown): ReadonlyArray<readonly [Matcher, schema: unknown]> | undefined => {
   const entries = Object.entries(objectOf(patterns) ?? {})
   if (entries.length > bounds.patterns) return undefined
   const found = entries.flatMap(([pattern, schema]) => {
@@ -75,76 +76,43 @@ const matchersOf = (patterns: unknown): SchemaNode["patterns"] => {
 }
 
 /** One schema, read for quick checks. What is inside of it is read when it is needed. */
-export class SchemaNode {
-  readonly types: ReadonlyArray<unknown> | undefined
-  readonly values: ReadonlySet<unknown> | undefined
-  readonly minLength: number
-  readonly maxLength: number
-  readonly pattern: Matcher | undefined
-  readonly minimum: number | undefined
-  readonly maximum: number | undefined
-  readonly exclusiveMinimum: number | undefined
-  readonly exclusiveMaximum: number | undefined
-  readonly multipleOf: number | undefined
-  readonly minItems: number
-  readonly maxItems: number
-  readonly isUnique: boolean
-  readonly prefixItems: ReadonlyArray<unknown> | undefined
-  readonly items: unknown
-  readonly required: ReadonlyArray<unknown> | undefined
-  readonly minProperties: number
-  readonly maxProperties: number
-  readonly properties: JsonSchema | undefined
-  readonly patterns: ReadonlyArray<readonly [matcher: Matcher, schema: unknown]> | undefined
-  readonly additionalProperties: unknown
-  readonly propertyNames: unknown
-  readonly reference: JsonSchema | boolean | undefined
-  readonly allOf: ReadonlyArray<unknown> | undefined
-  readonly anyOf: ReadonlyArray<unknown> | undefined
-  readonly oneOf: ReadonlyArray<unknown> | undefined
-
-  constructor(schema: JsonSchema, definitions: Definitions) {
-    const { $ref: reference, items, pattern, type } = schema
-    this.types = typeof type === "string" ? [type] : listOf(type)
-    this.values = valuesOf(schema)
-    this.minLength = numberOf(schema["minLength"]) ?? 0
-    this.maxLength = numberOf(schema["maxLength"]) ?? Infinity
-    this.pattern = typeof pattern === "string" ? matcherOf(pattern) : undefined
-    this.minimum = numberOf(schema["minimum"])
-    this.maximum = numberOf(schema["maximum"])
-    this.exclusiveMinimum = numberOf(schema["exclusiveMinimum"])
-    this.exclusiveMaximum = numberOf(schema["exclusiveMaximum"])
-    this.multipleOf = numberOf(schema["multipleOf"])
-    this.minItems = numberOf(schema["minItems"]) ?? 0
-    this.maxItems = numberOf(schema["maxItems"]) ?? Infinity
-    this.isUnique = schema["uniqueItems"] === true && areQuicklyCompared(items)
-    this.prefixItems = listOf(schema["prefixItems"])
-    this.items = items
-    this.required = listOf(schema["required"])
-    this.minProperties = numberOf(schema["minProperties"]) ?? 0
-    this.maxProperties = numberOf(schema["maxProperties"]) ?? Infinity
-    this.properties = objectOf(schema["properties"])
-    this.patterns = matchersOf(schema["patternProperties"])
-    this.additionalProperties = this.patterns === undefined ? undefined : schema["additionalProperties"]
-    this.propertyNames = schema["propertyNames"]
-    this.reference = typeof reference === "string" ? referenced(reference, definitions) : undefined
-    const isChecked = !isTooWide(schema, definitions)
-    this.allOf = isChecked ? listOf(schema["allOf"]) : undefined
-    this.anyOf = isChecked ? listOf(schema["anyOf"]) : undefined
-    this.oneOf = isChecked ? listOf(schema["oneOf"]) : undefined
+const nodeOf = (schema: JsonSchema, definitions: Definitions) => {
+  const { $ref: reference, items, pattern, type } = schema
+  const patterns = matchersOf(schema["patternProperties"])
+  const isChecked = !isTooWide(schema, definitions)
+  return {
+    types: typeof type === "string" ? [type] : listOf(type),
+    values: valuesOf(schema),
+    minLength: numberOf(schema["minLength"]) ?? 0,
+    maxLength: numberOf(schema["maxLength"]) ?? Infinity,
+    pattern: typeof pattern === "string" ? matcherOf(pattern) : undefined,
+    minimum: numberOf(schema["minimum"]),
+    maximum: numberOf(schema["maximum"]),
+    exclusiveMinimum: numberOf(schema["exclusiveMinimum"]),
+    exclusiveMaximum: numberOf(schema["exclusiveMaximum"]),
+    multipleOf: numberOf(schema["multipleOf"]),
+    minItems: numberOf(schema["minItems"]) ?? 0,
+    maxItems: numberOf(schema["maxItems"]) ?? Infinity,
+    isUnique: schema["uniqueItems"] === true && areQuicklyCompared(items),
+    prefixItems: listOf(schema["prefixItems"]),
+    items,
+    required: listOf(schema["required"]),
+    minProperties: numberOf(schema["minProperties"]) ?? 0,
+    maxProperties: numberOf(schema["maxProperties"]) ?? Infinity,
+    properties: objectOf(schema["properties"]),
+    patterns,
+    additionalProperties: patterns === undefined ? undefined : schema["additionalProperties"],
+    propertyNames: schema["propertyNames"],
+    reference: typeof reference === "string" ? referenced(reference, definitions) : undefined,
+    allOf: isChecked ? listOf(schema["allOf"]) : undefined,
+    anyOf: isChecked ? listOf(schema["anyOf"]) : undefined,
+    oneOf: isChecked ? listOf(schema["oneOf"]) : undefined
   }
 }
 
-const nodes = new WeakMap<Definitions, WeakMap<JsonSchema, SchemaNode>>()
+export type SchemaNode = Readonly<ReturnType<typeof nodeOf>>
 
 /** The nodes of a document's schemas, each made once. */
-export const nodesOf = (definitions: Definitions): ((schema: JsonSchema) => SchemaNode) => {
-  let known = nodes.get(definitions)
-  if (known === undefined) nodes.set(definitions, (known = new WeakMap()))
-  const own = known
-  return (schema) => {
-    let node = own.get(schema)
-    if (node === undefined) own.set(schema, (node = new SchemaNode(schema, definitions)))
-    return node
-  }
-}
+export const nodesOf = oncePer((definitions: Definitions) =>
+  oncePer((schema: JsonSchema) => nodeOf(schema, definitions))
+)

@@ -103,17 +103,8 @@ export const modelInWords = (model: ModelPrice, hasOutput = true): string => {
 const count = (description: string) => wholeNumber(100_000_000).annotate({ description })
 const tokens = (description: string) => Schema.optionalKey(count(description))
 const optionalKinds = eachKind(() => Schema.optionalKey(Usd))
-const optionalDetails = {
-  cacheWriteLong: Schema.optionalKey(Usd),
-  audioInput: Schema.optionalKey(Usd),
-  audioOutput: Schema.optionalKey(Usd),
-  audioCacheRead: Schema.optionalKey(Usd),
-  imageInput: Schema.optionalKey(Usd),
-  imageOutput: Schema.optionalKey(Usd),
-  imageCacheRead: Schema.optionalKey(Usd),
-  videoInput: Schema.optionalKey(Usd)
-} satisfies Record<keyof typeof details, unknown>
-const optionalRates = { ...optionalKinds, ...optionalDetails }
+const optionalDetails = Object.fromEntries(detailNames.map((name) => [name, Schema.optionalKey(Usd)]))
+const optionalRates = { ...optionalKinds, ...(optionalDetails as Record<DetailKind, Schema.optionalKey<typeof Usd>>) }
 
 const LongPromptSection = Schema.Struct({
   above: count("A prompt with more tokens than this is long; those read from a cache and written to it count too"),

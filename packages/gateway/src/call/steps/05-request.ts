@@ -1,4 +1,5 @@
 import { jsonSchemaOf } from "@tollgate/contract/jsonSchema/fromJsonSchema"
+import { oncePer } from "@tollgate/contract/oncePer"
 import type { Bound } from "@tollgate/contract/Operation"
 import { longestName as longestModel } from "@tollgate/contract/price/modelFamily"
 import { read } from "@tollgate/contract/price/exact"
@@ -251,12 +252,7 @@ const decodeSmall = (
 
 /** Checks the fields that the schemas declare and those that decide the price. Other fields pass unchecked. */
 export const request = (prices: PriceBook, turns: Turns) => {
-  const known = new WeakMap<Bound, Rules>()
-  const rulesOf = (operation: Bound): Rules => {
-    let rules = known.get(operation)
-    if (rules === undefined) known.set(operation, (rules = makeRules(operation, prices)))
-    return rules
-  }
+  const rulesOf = oncePer((operation: Bound) => makeRules(operation, prices))
 
   const orFail = (refused: Refused | undefined): Effect.Effect<void, Refused> =>
     refused === undefined ? Effect.void : Effect.fail(refused)

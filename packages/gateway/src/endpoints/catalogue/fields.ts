@@ -1,6 +1,7 @@
 import { fromJsonSchema, jsonSchemaOf } from "@tollgate/contract/jsonSchema/fromJsonSchema"
 import { propertiesOf } from "@tollgate/contract/jsonSchema/properties"
 import { followed, isJsonSchema, type JsonSchemaDocument } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
+import { oncePer } from "@tollgate/contract/oncePer"
 import type { Bound, ParameterPending, parts, Request } from "@tollgate/contract/Operation"
 import type { QueryStyle } from "@tollgate/contract/QueryStyle"
 import * as Schema from "effect/Schema"
@@ -132,7 +133,8 @@ const nameOf = ({ part, sentAs }: Declared, taken: { readonly has: (name: string
 const isOpen = (object: SchemaAST.Objects | undefined): boolean =>
   object === undefined || object.indexSignatures.length > 0
 
-const make = (operation: Bound): Fields => {
+/** The operation's arguments as one flat list. */
+export const fieldsOf = oncePer((operation: Bound): Fields => {
   const { header, query, styles = {} } = operation.request
   const inQuery = declaredIn("query", objectOf(query)).map((field): Declared => {
     const style = Object.hasOwn(styles, field.sentAs) ? styles[field.sentAs] : undefined
@@ -154,13 +156,4 @@ const make = (operation: Bound): Fields => {
   const isQueryOpen = query !== undefined && isOpen(objectOf(query)) && takesOtherParameters(operation)
   const others = inBody?.isOpen === true ? "body" : isQueryOpen ? "query" : undefined
   return { byName, others }
-}
-
-const known = new WeakMap<Bound, Fields>()
-
-/** The operation's arguments as one flat list. */
-export const fieldsOf = (operation: Bound): Fields => {
-  const fields = known.get(operation) ?? make(operation)
-  known.set(operation, fields)
-  return fields
-}
+})

@@ -14,8 +14,8 @@ import type { Html } from "../../html/html.ts"
 import { oncePer } from "../../internal/once.ts"
 import { type EndpointGroup, withAllBelow } from "../EndpointGroup.ts"
 import { nosniff } from "../http/respond.ts"
-import { type TopicName, type Place, placeOf, root } from "./addresses.ts"
-import { type GuideFiles, type Guides, readGuides } from "./guides.ts"
+import { type TopicName, type Place, placeOf, root, guideHref, topicHref, topics } from "./addresses.ts"
+import { type GuideFiles, type Guides, readGuides, type Guide, ruleSections } from "./guides.ts"
 import { errorsPage, openapiPage, rulesPage } from "./pages/topicPages.ts"
 import { guidePage, guidesPage } from "./pages/guidePages.ts"
 import { indexPage, missingPage, searchPage } from "./pages/listPages.ts"
@@ -23,9 +23,85 @@ import { modelsPage } from "./pages/modelsPage.ts"
 import { operationPage } from "./pages/operationPage.ts"
 import { sdksPage } from "./pages/sdksPage.ts"
 import { script } from "./script.ts"
-import { makeSearch } from "./Search.ts"
-import { type Site, siteOf } from "./Site.ts"
+import { type Site, siteOf, type Entry, type Found } from "./Site.ts"
 import { style } from "./style.ts"
+import { type Code, codes } from "@tollgate/contract/errors/codes"
+import { codeWords } from "@tollgate/contract/reference/errorWords"
+import { documentOf, kinds, type Texts } from "../catalogue/document.ts"
+import { textIndexOf } from "../catalogue/TextIndex.ts"
+import { beginning } from "./markdown.ts"
+
+interface Document {
+  readonly found: Found
+  readonly texts: () => Texts
+}
+
+const longestQuery = 200
+const most = 30
+
+const operationOf = (entry: Entry): Document => {
+  const { bound, href, id, operation, price } = entry
+  const { summary } = operation
+  const models = price.models.map(({ model }) => model)
+  return {
+    found: { kind: "Operation", href, title: id, text: summary, entry },
+    texts: () => (bound === undefined ? { id, summary } : documentOf(bound, models))
+  }
+}
+
+const plainDocument = (found: Found, text = found.text): Document => ({
+  found,
+  texts: () => ({ summary: found.title, description: text })
+})
+
+const partsOf = (prefix: string, { name, sections, summary, title: guide }: Guide): ReadonlyArray<Document> =>
+  sections.map(({ blocks, id, text, title }) => {
+    const href = guideHref(prefix, name)
+    return plainDocument(
+      title === undefined
+        ? { kind: "Guide", href, title: guide, text: summary }
+        : { kind: "Guide", href: `${href}#${id}`, title: `${guide} › ${title}`, text: beginning(blocks) },
+      text
+    )
+  })
+
+const documentsOf = ({ entries, guides, names, prefix }: Site): ReadonlyArray<Document> => {
+  const rules = topicHref(prefix, "rules")
+  const errors = topicHref(prefix, "errors")
+  return [
+    ...topics.map(({ name, summary, title }) =>
+      plainDocument({ kind: "Page", href: topicHref(prefix, name), title, text: summary })
+    ),
+    ...ruleSections(names).map(({ blocks, id, text, title }) =>
+      plainDocument({ kind: "Rule", href: `${rules}#${id}`, title: `Rules: ${title}`, text: beginning(blocks) }, text)
+    ),
+    ...[...guides.byName.values()].flatMap((guide) => partsOf(prefix, guide)),
+    ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) =>
+      plainDocument({
+        kind: "Error",
+        href: `${errors}#${code}`,
+        title: `${codes[code].status} ${code}`,
+        text: codeWords[code]
+      })
+    ),
+    ...entries.map(operationOf)
+  ]
+}
+
+/** Finds pages by words. */
+type Search = (query: string) => ReadonlyArray<Found>
+
+/** A search that finds pages as agents find operations. */
+export const makeSearch = Effect.fnUntraced(function* (site: Site): Effect.fn.Return<Search> {
+  const documents = documentsOf(site)
+  const index = yield* textIndexOf(documents, kinds, ({ texts }) => texts())
+  return (query) => {
+    const bounded = query.slice(0, longestQuery).toWellFormed().trim()
+    const exact = documents.filter(({ found }) => found.entry?.id === bounded).map(({ found }) => found)
+    const ranked = index(bounded).found.flatMap(({ index }) => documents[index]?.found ?? [])
+    return [...new Set([...exact, ...ranked])].slice(0, most)
+  }
+})
 
 export interface Options {
   /** Whether people can see here what they gave access to. Default: no. */

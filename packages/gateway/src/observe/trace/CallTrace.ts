@@ -7,10 +7,78 @@ import * as Option from "effect/Option"
 import { capped, type Settled } from "@tollgate/ledger/ledger/Settled"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { CallEvent } from "../CallEvent.ts"
-import * as GenAi from "./genAi.ts"
 import { operationName, providerName } from "@tollgate/contract/GenAi"
 import { Span, type Parent } from "./Span.ts"
 import type { Reservation, Reserved } from "@tollgate/ledger/ledger/Reservation"
+import type { TokenUsage } from "@tollgate/contract/price/evidence"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Predicate from "effect/Predicate"
+
+// The names of OpenTelemetry's conventions for generative AI, which are still in development.
+
+/** A call, as far as the conventions are interested in it. */
+interface RequestAttributes {
+  readonly operation: Bound
+  readonly model: string | undefined
+  readonly input: { readonly body: unknown }
+}
+
+/** The numbers of a request that the conventions have names for, by the names of the protocols. */
+const parameters: Readonly<Record<string, string>> = {
+  temperature: "temperature",
+  top_p: "top_p",
+  topP: "top_p",
+  top_k: "top_k",
+  topK: "top_k",
+  max_tokens: "max_tokens",
+  max_completion_tokens: "max_tokens",
+  max_output_tokens: "max_tokens",
+  maxOutputTokens: "max_tokens",
+  frequency_penalty: "frequency_penalty",
+  frequencyPenalty: "frequency_penalty",
+  presence_penalty: "presence_penalty",
+  presencePenalty: "presence_penalty",
+  seed: "seed",
+  n: "choice.count",
+  candidateCount: "choice.count"
+}
+
+const setNumbers = (span: Span, from: unknown): void => {
+  if (!Predicate.isObject(from)) return
+  const fields: Readonly<Record<string, unknown>> = { ...from }
+  for (const [field, name] of Object.entries(parameters)) {
+    const value = fields[field]
+    if (typeof value === "number" && Number.isFinite(value)) span.set(`gen_ai.request.${name}`, value)
+  }
+}
+
+/** What the request asks of a model, without its content. */
+const setRequest = (span: Span, { input, model }: RequestAttributes): void => {
+  span.set("gen_ai.request.model", model)
+  const { body } = input
+  setNumbers(span, body)
+  if (Predicate.hasProperty(body, "stream") && body.stream === true) span.set("gen_ai.request.stream", true)
+  if (Predicate.hasProperty(body, "generationConfig")) setNumbers(span, body.generationConfig)
+}
+
+/** The tokens of an answer. Those of a cache count as input too, as the conventions say. */
+const setUsage = (span: Span, { cacheRead, cacheWrite, input, output }: TokenUsage, reasoning = 0): void => {
+  span.set("gen_ai.usage.input_tokens", input + cacheRead + cacheWrite)
+  span.set("gen_ai.usage.output_tokens", output)
+  if (cacheRead > 0) span.set("gen_ai.usage.cache_read.input_tokens", cacheRead)
+  if (cacheWrite > 0) span.set("gen_ai.usage.cache_write.input_tokens", cacheWrite)
+  if (reasoning > 0) span.set("gen_ai.usage.reasoning.output_tokens", reasoning)
+}
+
+const readBytes = 4_096
+const modelField = /[{,]\s*"model(?:Version)?"\s*:\s*"([^"\\]{1,128})"/
+
+/** The model that an answer names, if its name is near the start or the end: whole answers are not parsed for it. */
+const responseModel = (bytes: Uint8Array): string | undefined => {
+  const head = modelField.exec(Utf8.decode(bytes.subarray(0, readBytes)))?.[1]
+  if (head !== undefined || bytes.length <= readBytes) return head
+  return modelField.exec(Utf8.decode(bytes.subarray(bytes.length - readBytes)))?.[1]
+}
 
 /** Exact amounts, as integers of micro-USD. */
 export const setCost = (
@@ -137,7 +205,7 @@ export class CallTrace {
   }
 
   /** A request to an upstream. It lasts until its answer is whole or its stream has ended. */
-  attempt(exchange: GenAi.RequestAttributes, { baseUrl, name: upstream, protocol }: UpstreamRequest) {
+  attempt(exchange: RequestAttributes, { baseUrl, name: upstream, protocol }: UpstreamRequest) {
     const { operation } = exchange
     const asked = operationName(operation)
     const name = asked === undefined ? `${operation.method} ${upstream}` : `${asked} ${exchange.model ?? ""}`
@@ -153,7 +221,7 @@ export class CallTrace {
     if (asked !== undefined) {
       span.set("gen_ai.operation.name", asked)
       span.set("gen_ai.provider.name", providerName(protocol) ?? upstream)
-      GenAi.setRequest(span, exchange)
+      setRequest(span, exchange)
     }
     const { sampled, spanId, state, traceId } = span
     return {
@@ -179,7 +247,7 @@ export class CallTrace {
     if (status >= 400) span.fail(String(status))
     if (!(body instanceof Uint8Array)) return
     span.end(this.#recorder.now())
-    if (status < 400) span.set("gen_ai.response.model", GenAi.responseModel(body))
+    if (status < 400) span.set("gen_ai.response.model", responseModel(body))
   }
 
   /** The caller gets the first byte of a stream. */
@@ -191,13 +259,13 @@ export class CallTrace {
     if (attempt !== undefined) {
       attempt.set("gen_ai.response.time_to_first_chunk", Number(now - attempt.startedAt) / 1_000_000_000)
     }
-    if (chunk !== undefined) this.#attempt?.set("gen_ai.response.model", GenAi.responseModel(chunk))
+    if (chunk !== undefined) this.#attempt?.set("gen_ai.response.model", responseModel(chunk))
   }
 
   meteredAs(settled: Settled | undefined): void {
     const span = this.#attempt
     if (settled !== undefined && span !== undefined && settled.usage.input + settled.usage.output > 0) {
-      GenAi.setUsage(span, settled.usage, settled.reasoning)
+      setUsage(span, settled.usage, settled.reasoning)
     }
   }
 
