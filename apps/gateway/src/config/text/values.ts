@@ -12,6 +12,10 @@ import { isIP } from "node:net"
 
 export { ModelName, text, Usd, wholeNumber }
 
+/** A field that may be left out. */
+export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
+  Schema.optionalKey(description === undefined ? schema : schema.annotate({ description }))
+
 const isMicro = (u: unknown): u is BigMicroUsd => typeof u === "bigint"
 
 /** Account entries are in whole micro-USD. */
@@ -45,9 +49,7 @@ export const Time = text(
 export const Address = (example: string) => Schema.String.annotate({ expected: `an address such as "${example}"` })
 
 /** For an address that may be in the operator's own network. */
-export const PrivateAllowed = Schema.optionalKey(
-  Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
-)
+export const PrivateAllowed = optional(Schema.Boolean, "Allow loopback and private addresses, and http to them")
 
 export const WebPath = text(/^\/[^\s?#]*$/u, "a path that starts with / and has no space, ? or #")
 
