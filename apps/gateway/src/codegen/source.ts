@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { collect } from "../operations/import/document.ts"
 import { withSortedKeys } from "../operations/import/OperationsFile.ts"
 import { onFile } from "../terminal/onFile.ts"
-import { CommandError } from "../terminal/print.ts"
+import { CommandError, fail } from "../terminal/print.ts"
 import { object, text } from "./text.ts"
 import type { Source } from "./file.ts"
 
@@ -45,11 +45,11 @@ const ofGateway = Effect.fnUntraced(function* (address: string) {
   const version = yield* parse(yield* get(`${base}/api/contracts/version`), address)
   const hash = text(object(version)["contentHash"])
   if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) {
-    return yield* new CommandError({ message: `${address} is not a Tollgate gateway.` })
+    return yield* fail(`${address} is not a Tollgate gateway.`)
   }
   const body = yield* get(`${base}/api/contracts/source?hash=${hash}&bundled=1`)
   if (sha256(body) !== hash) {
-    return yield* new CommandError({ message: `The contract from ${address} does not have the hash that it states.` })
+    return yield* fail(`The contract from ${address} does not have the hash that it states.`)
   }
   return { document: yield* parse(body, address), hash }
 })

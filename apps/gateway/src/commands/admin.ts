@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { CommandError, fail } from "../terminal/print.ts"
 import { isItem, listedIn, printRecord, printTable } from "./answer.ts"
 import { assemble, fieldsOf, idsOf, nameOf } from "./fields.ts"
 import { json } from "./inputs.ts"
@@ -125,10 +125,10 @@ const routeCommand = (name: string, group: Group, routeName: string, options: Op
     config,
     Effect.fnUntraced(function* (given) {
       const body = assemble(fields, given)
-      if (Result.isFailure(body)) return yield* new CommandError({ message: body.failure })
+      if (Result.isFailure(body)) return yield* fail(body.failure)
       if (route.method === "PATCH" && Object.keys(body.success).length === 0) {
         const flags = fields.map(({ name }) => `--${name}`).join(", ")
-        return yield* new CommandError({ message: `Name what to set: ${flags}.` })
+        return yield* fail(`Name what to set: ${flags}.`)
       }
       const path = Object.fromEntries(ids.map(({ noun, parameter }) => [parameter, String(given[noun])]))
       yield* inStore(

@@ -7,7 +7,7 @@ import { dirname, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { databaseIn, secretIn } from "../store/dataFolder.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { CommandError, fail } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { existing } from "./inStore.ts"
 
@@ -63,9 +63,7 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
     const { data, secret, store } = yield* existing
     const kept = secret === undefined ? secretIn(data) : "TOLLGATE_SECRET"
     if (store !== undefined) {
-      return yield* new CommandError({
-        message: `TOLLGATE_STORE is set: back up PostgreSQL with pg_dump, and keep a copy of ${kept}`
-      })
+      return yield* fail(`TOLLGATE_STORE is set: back up PostgreSQL with pg_dump, and keep a copy of ${kept}`)
     }
     const database = databaseIn(data)
     const bytes = yield* withProgress("Copying the store", writeBackup(database, file))

@@ -4,6 +4,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { configPath } from "../settings/Settings.ts"
+import { fail } from "../terminal/print.ts"
 
 export const accountId = Argument.String("account").pipe(Argument.withDescription("The id of an account: acct_…"))
 
@@ -24,6 +26,14 @@ export const optionalText = (name: string, metavar: string, description: string)
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
 export const json = toggle("json", "Print JSON: amounts are micro-USD, as strings if a number would not be exact")
+
+export const config = optionalText("config", "file", "A configuration file; default: TOLLGATE_CONFIG")
+
+/** The configuration file: the one that is named, or else that of TOLLGATE_CONFIG. `how` says how to name one. */
+export const configFile = Effect.fnUntraced(function* (named: Option.Option<string>, how = "--config tollgate.jsonc") {
+  const path = Option.getOrUndefined(Option.isSome(named) ? named : yield* configPath)
+  return path ?? (yield* fail(`Name the configuration file: ${how}, or TOLLGATE_CONFIG.`))
+})
 
 export const dayMillis = 86_400_000
 

@@ -20,7 +20,7 @@ import { serverNote, upstreamsIn, usableServer } from "../operations/import/serv
 import { nameOf, readSource } from "../operations/import/document.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
-import { typed, CommandError } from "../terminal/print.ts"
+import { typed } from "../terminal/print.ts"
 import { onFile } from "../terminal/onFile.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { withoutRefused } from "../operations/import/acceptable.ts"
@@ -71,7 +71,7 @@ const prefix = Flag.String("prefix").pipe(
 const update = toggle("update", "Change an existing file; without it the differences are only shown")
 
 /** The message may quote a document of others. */
-const fail = (message: string) => Effect.fail(new CommandError({ message: Print.escaped(message) }))
+const fail = (message: string) => Print.fail(Print.escaped(message))
 
 interface Asked {
   readonly out: Option.Option<string>

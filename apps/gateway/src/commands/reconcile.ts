@@ -10,7 +10,7 @@ import { tableColumns } from "../reconcile/providers.ts"
 import { readStatement } from "../reconcile/readStatement.ts"
 import { readCalls, readRecords } from "../reconcile/recorded.ts"
 import { asJson, asTables } from "../reconcile/report.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { date, dayMillis, from, to, toggle } from "./inputs.ts"
 import { inReadOnlyStore } from "./inStore.ts"
 
@@ -107,9 +107,7 @@ export const reconcile = Command.make("reconcile", flags, (asked) => {
     yield* asked.json ? asJson(report, asked.tolerance.text) : asTables(report)
     const { length } = lines.filter(({ isOver }) => isOver)
     if (length > 0) {
-      return yield* new CommandError({
-        message: `${length} of ${lines.length} lines differ by more than ${asked.tolerance.text} %.`
-      })
+      return yield* fail(`${length} of ${lines.length} lines differ by more than ${asked.tolerance.text} %.`)
     }
   }).pipe(inReadOnlyStore)
 }).pipe(

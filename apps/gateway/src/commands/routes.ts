@@ -12,16 +12,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { plan, pricing } from "../config/plan.ts"
 import { read } from "../config/read.ts"
-import { configPath } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { printTable } from "./answer.ts"
-import { optionalText, toggle } from "./inputs.ts"
+import { optionalText, toggle, configFile, config } from "./inputs.ts"
 
-const config = optionalText("config", "file", "A configuration file; default: TOLLGATE_CONFIG")
 const json = toggle("json", "Print JSON: amounts are USD, as text")
-
-const fail = (message: string) => Effect.fail(new CommandError({ message }))
 
 /** An operation that reaches a model, and one of the targets to which its calls go. */
 interface Reached {
@@ -32,9 +28,7 @@ interface Reached {
 
 /** The prices of a file, its models, and who serves a model. */
 const described = Effect.fnUntraced(function* (given: Option.Option<string>) {
-  const path = Option.getOrUndefined(Option.isSome(given) ? given : yield* configPath)
-  if (path === undefined) return yield* fail("Name the configuration file by --config or TOLLGATE_CONFIG.")
-  const file = yield* read(path)
+  const file = yield* read(yield* configFile(given))
   const { catalogue, models = [], routes } = yield* plan(file)
   const reach = makeReach(routes)
   const reachedBy = (model: string): ReadonlyArray<Reached> => {

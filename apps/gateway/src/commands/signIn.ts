@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { readAddress } from "../store/dataFolder.ts"
 import { address, dataFolder } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { accountId, json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
@@ -21,7 +21,7 @@ const baseUrl = Effect.gen(function* () {
   const known = Option.getOrUndefined(baseUrl) ?? (yield* readAddress(yield* dataFolder))
   if (known !== undefined) return { base: known, isKnown: true }
   if (port === 0) {
-    return yield* new CommandError({ message: "TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0" })
+    return yield* fail("TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0")
   }
   return { base: `http://${NetAddress.formatUrlHostString(host)}:${port}`, isKnown: false }
 })

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { dayMillis, from, json, rejectKeyItself, to } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
@@ -48,7 +48,7 @@ const columns: Readonly<Record<string, (of: UsageTotals) => string>> = {
   charged: (of) => Print.usd(of.charged_micros_usd)
 }
 
-const idRequired = new CommandError({ message: "Give the id of an account or a key, or --by tag for all of them." })
+const idRequired = fail("Give the id of an account or a key, or --by tag for all of them.")
 
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
@@ -95,7 +95,7 @@ export const usage = Command.make("usage", { id: accountOrKeyId, by, from, to, j
   inStore(
     report(asked).pipe(
       Effect.provide(UsageSql.layer),
-      Effect.catchTag("Refused", ({ refusal }) => Effect.fail(new CommandError({ message: refusal.message })))
+      Effect.catchTag("Refused", ({ refusal }) => fail(refusal.message))
     )
   )
 ).pipe(

@@ -7,9 +7,9 @@ import { decodeForCommands, none } from "../config/Config.ts"
 import { type ConfigError, read as readConfig, readForCommands } from "../config/read.ts"
 import { version } from "../package.ts"
 import { traceSettings } from "./traceSettings.ts"
-import { read, refusedVariables, SettingsError, variables } from "./variables.ts"
+import { read, refuseSetting, refusedVariables, SettingsError, variables } from "./variables.ts"
 
-export { SettingsError }
+export { refuseSetting, SettingsError }
 
 /** The only setting that a command on the store needs. */
 export const dataFolder = read("TOLLGATE_DATA")
@@ -34,7 +34,7 @@ const metrics = Effect.gen(function* () {
   const port = yield* read("TOLLGATE_METRICS_PORT")
   const host = yield* read("TOLLGATE_METRICS_HOST")
   if (Option.isSome(host) && Option.isNone(port)) {
-    return yield* new SettingsError({ message: "TOLLGATE_METRICS_HOST is set; set TOLLGATE_METRICS_PORT too" })
+    return yield* refuseSetting("TOLLGATE_METRICS_HOST is set; set TOLLGATE_METRICS_PORT too")
   }
   return {
     metricsPort: port,
@@ -105,13 +105,11 @@ export const settings = Effect.gen(function* () {
   }
   for (const [name, instead] of Object.entries(refusedVariables)) {
     const url = yield* Effect.option(Config.NonEmptyString(name))
-    if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
+    if (Option.isSome(url)) return yield* refuseSetting(`${name} is set; ${instead}`)
   }
   const config = yield* configuration
   if (config.issuer !== undefined && Option.isNone(environment.baseUrl)) {
-    return yield* new SettingsError({
-      message: "TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address"
-    })
+    return yield* refuseSetting("TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address")
   }
   return {
     ...environment,
