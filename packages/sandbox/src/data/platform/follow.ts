@@ -3,7 +3,7 @@ import { follow as operation } from "@tollgate/contract/operations/follow"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { InvalidInput, type Handler } from "../../BilledAnswer.ts"
+import { InvalidInput, type Handler, refusedWith } from "../../BilledAnswer.ts"
 import { Access } from "./tokens.ts"
 
 const scope = "follows.write"
@@ -15,18 +15,10 @@ export const follow: Handler = Effect.fnUntraced(function* (request, { names }) 
   const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
   const grant = Access.open(bearer)
   if (grant === undefined || grant.until <= (yield* Clock.currentTimeMillis)) {
-    return yield* new InvalidInput({
-      message: "the access token is unknown or expired",
-      status: 401,
-      code: "unauthorized"
-    })
+    return yield* refusedWith(401, "unauthorized", "the access token is unknown or expired")
   }
   if (!grant.scope.split(" ").includes(scope)) {
-    return yield* new InvalidInput({
-      message: `the access token lacks the scope ${scope}`,
-      status: 403,
-      code: "insufficient_scope"
-    })
+    return yield* refusedWith(403, "insufficient_scope", `the access token lacks the scope ${scope}`)
   }
   const text = yield* request.text.pipe(Effect.orElseSucceed(() => ""))
   if (text !== "") {

@@ -3,7 +3,7 @@ import * as Timestamp from "@tollgate/contract/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import { InvalidInput, type BilledAnswer } from "../../BilledAnswer.ts"
+import { InvalidInput, type BilledAnswer, refusedWith } from "../../BilledAnswer.ts"
 import { check } from "../SeededRandom.ts"
 import { Memory, remember } from "../Memory.ts"
 import { originOf, type Query } from "../query.ts"
@@ -67,11 +67,7 @@ export const cached = Effect.fnUntraced(function* (
   const found = (yield* Memory).cached.get(id ?? "")
   const now = yield* Clock.currentTimeMillis
   if (found === undefined || found.until <= now) {
-    return yield* new InvalidInput({
-      message: "no such cached answer, or it has expired",
-      status: 404,
-      code: "not_found"
-    })
+    return yield* refusedWith(404, "not_found", "no such cached answer, or it has expired")
   }
   return { operation: "cache", body: found.body, billed: {} }
 })
