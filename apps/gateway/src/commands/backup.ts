@@ -1,4 +1,3 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
@@ -10,6 +9,7 @@ import * as Print from "../terminal/print.ts"
 import { CommandError, fail } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { existing } from "./inStore.ts"
+import { argument } from "./inputs.ts"
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
@@ -54,9 +54,7 @@ const writeBackup = (database: string, file: string): Effect.Effect<number, Comm
     catch: (cause) => new CommandError({ message: `Cannot write the backup ${file}: ${reasonOf(cause)}` })
   })
 
-const file = Argument.String("file").pipe(
-  Argument.withDescription("The file to write; an existing file is not overwritten")
-)
+const file = argument("file", "The file to write; an existing file is not overwritten")
 
 export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function* () {

@@ -1,6 +1,5 @@
 import { operationsIn } from "@tollgate/client/discovered/inDocument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -10,14 +9,11 @@ import { readSource } from "../codegen/source.ts"
 import * as Print from "../terminal/print.ts"
 import { fail } from "../terminal/print.ts"
 import { onFile } from "../terminal/onFile.ts"
-import { optionalText, toggle } from "./inputs.ts"
+import { optionalText, toggle, textFlag } from "./inputs.ts"
 
 const flags = {
-  from: Flag.String("from").pipe(
-    Flag.withMetavar("address"),
-    Flag.withDescription("The address of a gateway, or a file with its OpenAPI document")
-  ),
-  out: Flag.String("out").pipe(Flag.withMetavar("file"), Flag.withDescription("The file to write, such as src/api.ts")),
+  from: textFlag("from", "address", "The address of a gateway, or a file with its OpenAPI document"),
+  out: textFlag("out", "file", "The file to write, such as src/api.ts"),
   only: optionalText(
     "only",
     "ids",

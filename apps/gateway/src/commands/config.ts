@@ -10,14 +10,11 @@ import { read } from "../config/read.ts"
 import { inStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, fail } from "../terminal/print.ts"
-import { configFile } from "./inputs.ts"
+import { configFile, argument, optionalArgument } from "./inputs.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("A configuration file, such as tollgate.jsonc"))
+const file = argument("file", "A configuration file, such as tollgate.jsonc")
 
-const checked = file.pipe(
-  Argument.withDescription("A configuration file, such as tollgate.jsonc; default: TOLLGATE_CONFIG"),
-  Argument.optional
-)
+const checked = optionalArgument("file", "A configuration file, such as tollgate.jsonc; default: TOLLGATE_CONFIG")
 
 const check = Command.make("check", { file: checked }, ({ file }) =>
   Effect.gen(function* () {

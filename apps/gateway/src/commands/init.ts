@@ -14,12 +14,11 @@ import { compatibleServers, configurationText, hasPrices, unpriced } from "../in
 import { read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, fail } from "../terminal/print.ts"
-import { optionalText } from "./inputs.ts"
+import { optionalText, textFlag } from "./inputs.ts"
 
-const out = Flag.String("out").pipe(
-  Flag.withMetavar("file"),
-  Flag.withDescription("The file to write; an existing file is not overwritten"),
-  Flag.withDefault("tollgate.jsonc")
+const out = Flag.withDefault(
+  textFlag("out", "file", "The file to write; an existing file is not overwritten"),
+  "tollgate.jsonc"
 )
 
 const address = optionalText(

@@ -1,4 +1,3 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -6,12 +5,9 @@ import { readPrices } from "../config/read.ts"
 import { includedPrices } from "../package.ts"
 import { difference, read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
-import { json, config, configFile } from "./inputs.ts"
+import { json, config, configFile, optionalArgument } from "./inputs.ts"
 
-const list = Argument.String("file").pipe(
-  Argument.withDescription("A price list; default: the one of this version"),
-  Argument.optional
-)
+const list = optionalArgument("file", "A price list; default: the one of this version")
 
 const shown = (value: unknown): string => {
   if (value === undefined) return "-"

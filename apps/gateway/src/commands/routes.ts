@@ -5,7 +5,6 @@ import { Composition } from "@tollgate/gateway"
 import { makeReach, priceText, servingOf, shapeFor, type Target, tryTarget } from "@tollgate/gateway/operator"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { UpstreamCarrier } from "@tollgate/server"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,7 +14,7 @@ import { read } from "../config/read.ts"
 import * as Print from "../terminal/print.ts"
 import { fail } from "../terminal/print.ts"
 import { printTable } from "./answer.ts"
-import { optionalText, toggle, configFile, config } from "./inputs.ts"
+import { optionalText, toggle, configFile, config, optionalArgument, argument } from "./inputs.ts"
 
 const json = toggle("json", "Print JSON: amounts are USD, as text")
 
@@ -55,10 +54,7 @@ const print = (rows: ReadonlyArray<Row>, json: boolean) =>
 const list = Command.make(
   "list",
   {
-    model: Argument.String("model").pipe(
-      Argument.withDescription("A model as callers name it; default: each that the configuration names"),
-      Argument.optional
-    ),
+    model: optionalArgument("model", "A model as callers name it; default: each that the configuration names"),
     config,
     json
   },
@@ -95,7 +91,7 @@ const carrier = Layer.unwrap(
 const test = Command.make(
   "test",
   {
-    model: Argument.String("model").pipe(Argument.withDescription("A model as callers name it")),
+    model: argument("model", "A model as callers name it"),
     operation: optionalText("operation", "id", "Only the targets of this operation; default: each target once"),
     config,
     json

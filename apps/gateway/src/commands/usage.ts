@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Print from "../terminal/print.ts"
 import { fail } from "../terminal/print.ts"
-import { dayMillis, from, json, rejectKeyItself, to } from "./inputs.ts"
+import { dayMillis, from, json, rejectKeyItself, to, argument } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
 const defaultDays = 30
@@ -18,8 +18,7 @@ const By = Schema.String.check(
   Schema.isPattern(/^tag(?::[a-z0-9][a-z0-9_.-]{0,31})?$/, { expected: "tag, or tag: and the name of a tag" })
 )
 
-const accountOrKeyId = Argument.String("id").pipe(
-  Argument.withDescription("The id of an account or a key: acct_…, key_…"),
+const accountOrKeyId = argument("id", "The id of an account or a key: acct_…, key_…").pipe(
   rejectKeyItself,
   Argument.optional
 )

@@ -7,7 +7,6 @@ import {
 } from "@tollgate/gateway/operator"
 import { Composition } from "@tollgate/gateway"
 import { UpstreamCarrier } from "@tollgate/server"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -19,13 +18,10 @@ import { configuration } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { fail } from "../terminal/print.ts"
 import { listMessages, runRoute } from "./admin.ts"
-import { json, toggle } from "./inputs.ts"
+import { json, toggle, optionalArgument, argument } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
-const message = Argument.String("message").pipe(
-  Argument.withDescription("The id of a message: msg_…"),
-  Argument.optional
-)
+const message = optionalArgument("message", "The id of a message: msg_…")
 
 const failed = toggle("failed", "All that failed")
 
@@ -60,7 +56,7 @@ const sendTest = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
   return { origin: WebhookShapes.originOf(endpoint), outcome, result }
 })
 
-const to = Argument.String("url").pipe(Argument.withDescription("An address of the configuration file, or all"))
+const to = argument("url", "An address of the configuration file, or all")
 
 const test = Command.make("test", { to, json }, ({ json, to }) =>
   Effect.gen(function* () {
