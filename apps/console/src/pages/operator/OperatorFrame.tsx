@@ -1,10 +1,11 @@
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router"
 import { TollgateProvider } from "@tollgate/react"
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useRef } from "react"
 import { type NotBegun, operator } from "../../session/sessions.ts"
 import { SayProvider } from "../../ui/Say.tsx"
 import styles from "./operator.module.css"
 import { Card, Code, Notice, Page } from "../../ui/kit.tsx"
+import { useAttempt } from "../../ui/form.tsx"
 import { Form, Wrong } from "../../ui/ChangeButton.tsx"
 import { duration } from "../../ui/times.ts"
 
@@ -61,15 +62,7 @@ const refusalOf = ({ message, retryAfter = 60_000, status }: NotBegun): string =
 
 /** The operator's own way in, which has nothing to do with an account's. */
 const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
-  const [busy, setBusy] = useState(false)
-  const [refusal, setRefusal] = useState<NotBegun>()
-  const submit = async (token: string) => {
-    setBusy(true)
-    setRefusal(undefined)
-    const refusal = await operator.begin(token, "key")
-    setBusy(false)
-    setRefusal(refusal)
-  }
+  const { attempt, busy, problem: refusal } = useAttempt((token: string) => operator.begin(token, "key"))
   return (
     <Page title="Operator" lead="Accounts, keys, prices, upstreams and the ledger of this gateway.">
       {ended === undefined || refusal !== undefined ? null : <Notice kind="warn">{ended}</Notice>}
@@ -96,7 +89,7 @@ const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
             }}
             submit="Sign in"
             change={{ busy, error: undefined }}
-            onSubmit={({ token }) => void submit(token)}
+            onSubmit={({ token }) => attempt(token)}
           />
         </Card>
       </div>

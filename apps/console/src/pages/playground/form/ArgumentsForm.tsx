@@ -1,7 +1,7 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { useMemo, useState } from "react"
 import { size } from "../../../ui/amounts.ts"
-import { Field, TextField } from "../../../ui/form.tsx"
+import { ChoiceField, Field, TextField } from "../../../ui/form.tsx"
 import { Button } from "../../../ui/kit.tsx"
 import {
   base64,
@@ -111,22 +111,12 @@ const Argument = ({ draft, edit, models, name, required, schema }: ArgumentProps
   }
   if (choices !== undefined) {
     return (
-      <Field {...field}>
-        {(control) => (
-          <select
-            {...control}
-            value={value === undefined ? "" : JSON.stringify(value)}
-            onChange={({ target }) => change(target.value === "" ? undefined : (JSON.parse(target.value) as unknown))}
-          >
-            <option value="">not set</option>
-            {choices.map((choice) => (
-              <option key={String(choice)} value={JSON.stringify(choice)}>
-                {String(choice)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        {...field}
+        options={[["", "not set"], ...choices.map((choice) => [JSON.stringify(choice), String(choice)] as const)]}
+        value={value === undefined ? "" : JSON.stringify(value)}
+        onChange={(chosen) => change(chosen === "" ? undefined : (JSON.parse(chosen) as unknown))}
+      />
     )
   }
   // It grows with what is typed.
