@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { createHash } from "node:crypto"
+import { hash as digest } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { collect } from "../operations/import/document.ts"
 import { withSortedKeys } from "../operations/import/OperationsFile.ts"
@@ -10,8 +10,6 @@ import type { Source } from "./file.ts"
 
 const longestMillis = 30_000
 const mostBytes = 64 * 1024 * 1024
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as Error
@@ -48,7 +46,7 @@ const ofGateway = Effect.fnUntraced(function* (address: string) {
     return yield* fail(`${address} is not a Tollgate gateway.`)
   }
   const body = yield* get(`${base}/api/contracts/source?hash=${hash}&bundled=1`)
-  if (sha256(body) !== hash) {
+  if (digest("sha256", body) !== hash) {
     return yield* fail(`The contract from ${address} does not have the hash that it states.`)
   }
   return { document: yield* parse(body, address), hash }
@@ -58,7 +56,7 @@ const ofFile = Effect.fnUntraced(function* (file: string) {
   const body = yield* onFile(file, "read", () => readFileSync(file, "utf8"))
   const document = yield* parse(body, file)
   // As the gateway hashes it: without spaces, and with sorted keys.
-  return { document, hash: sha256(JSON.stringify(document, withSortedKeys)) }
+  return { document, hash: digest("sha256", JSON.stringify(document, withSortedKeys)) }
 })
 
 /** Reads the contract of a gateway at an address, or a file with it. A name and password in an address are not needed. */

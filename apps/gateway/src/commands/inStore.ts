@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
-import { dataFolder, forCommands, sharedSecret, storeAddress, variableOf, refuseSetting } from "../settings/Settings.ts"
+import { forCommands, place as givenPlace, refuseSetting, variableOf } from "../settings/Settings.ts"
 import { databaseIn, lacksSecret, secretIn, secretMissing } from "../store/dataFolder.ts"
 import { hasNoFolder, type Place, readOnlyClient, store } from "../store/layer.ts"
 import type { CommandError } from "../terminal/print.ts"
@@ -27,7 +27,7 @@ const asSettingsError =
 
 /** Commands do not create the data folder: a missing one is most likely a wrong path. */
 export const existing = Effect.gen(function* () {
-  const place: Place = { data: yield* dataFolder, secret: yield* sharedSecret, store: yield* storeAddress }
+  const place: Place = yield* givenPlace
   const kept = place.secret === undefined ? secretIn(place.data) : databaseIn(place.data)
   if (hasNoFolder(place) || existsSync(kept)) return place
   if (lacksSecret(place.data)) return yield* secretMissing(place.data)

@@ -6,7 +6,7 @@ import * as NetAddress from "effect/net/NetAddress"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { readAddress } from "../store/dataFolder.ts"
-import { address, dataFolder } from "../settings/Settings.ts"
+import { address, place } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { fail } from "../terminal/print.ts"
 import { accountId, json } from "./inputs.ts"
@@ -18,7 +18,7 @@ const notStarted = (base: string) =>
 /** The address at which people reach the gateway: as it is set, as the gateway that was started last has it, or the default. */
 const baseUrl = Effect.gen(function* () {
   const { baseUrl, host, port } = yield* address
-  const known = Option.getOrUndefined(baseUrl) ?? (yield* readAddress(yield* dataFolder))
+  const known = Option.getOrUndefined(baseUrl) ?? (yield* readAddress((yield* place).data))
   if (known !== undefined) return { base: known, isKnown: true }
   if (port === 0) {
     return yield* fail("TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0")

@@ -10,7 +10,7 @@ import { Models, Routes } from "./sections/routes.ts"
 import { SalesDataFile } from "./sections/salesData.ts"
 import { UpstreamsFile } from "./sections/upstreams.ts"
 import { WebhooksFile } from "./sections/webhooks.ts"
-import { Credit, optional, WaitSeconds, WebPath, wholeNumber } from "./text/values.ts"
+import { Credit, optional, whole, WebPath, wholeNumber } from "./text/values.ts"
 
 /** As a browser sends it: no path, no slash at the end, and in lower case. */
 const Origin = Schema.String.check(
@@ -55,7 +55,7 @@ export const sections = (names: Names) => ({
   webhooks: WebhooksFile,
   limits: Schema.Struct({
     upstreamRpm: optional(wholeNumber(1_000_000)),
-    reservationWaitSeconds: optional(WaitSeconds)
+    reservationWaitSeconds: optional(whole("seconds", 0, 300))
   }),
   replayByDefault: Schema.Boolean,
   signupCredit: Credit,

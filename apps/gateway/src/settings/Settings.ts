@@ -11,16 +11,12 @@ import { read, refuseSetting, refusedVariables, SettingsError, variables } from 
 
 export { refuseSetting, SettingsError }
 
-/** The only setting that a command on the store needs. */
-export const dataFolder = read("TOLLGATE_DATA")
-
-export const deadSeconds = read("TOLLGATE_DEAD_SECONDS")
-
-/** The secret that all gateways on one store share, instead of the file in the data folder. */
-export const sharedSecret = read("TOLLGATE_SECRET")
-
-/** The address of a PostgreSQL database, instead of the embedded store in the data folder. */
-export const storeAddress = read("TOLLGATE_STORE")
+/** Where the data is, and the secret that gateways on one store may share: all that commands on the store need. */
+export const place = Effect.all({
+  data: read("TOLLGATE_DATA"),
+  secret: read("TOLLGATE_SECRET"),
+  store: read("TOLLGATE_STORE")
+})
 
 /** Where the gateway listens, and the address that callers use if it is another. */
 export const address = Effect.all({
@@ -95,13 +91,11 @@ export const settings = Effect.gen(function* () {
     shutdownSeconds: yield* read("TOLLGATE_SHUTDOWN_SECONDS"),
     drainSeconds: yield* read("TOLLGATE_DRAIN_SECONDS"),
     trustedProxies: yield* read("TOLLGATE_TRUSTED_PROXIES"),
-    deadSeconds: yield* deadSeconds,
-    data: yield* dataFolder,
-    store: yield* storeAddress,
+    deadSeconds: yield* read("TOLLGATE_DEAD_SECONDS"),
+    ...(yield* place),
     /** Counts the limits. */
     redis: yield* read("TOLLGATE_REDIS"),
-    limitsFallback: yield* read("TOLLGATE_LIMITS_FALLBACK"),
-    secret: yield* sharedSecret
+    limitsFallback: yield* read("TOLLGATE_LIMITS_FALLBACK")
   }
   for (const [name, instead] of Object.entries(refusedVariables)) {
     const url = yield* Effect.option(Config.NonEmptyString(name))

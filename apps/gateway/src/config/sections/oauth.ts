@@ -3,7 +3,7 @@ import { type IssuerSettings, issuerAlgorithms } from "@tollgate/server"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { Add } from "../text/Problem.ts"
-import { Address, baseUrlProblem, Credit, optional, PrivateAllowed, text, Time } from "../text/values.ts"
+import { Address, baseUrlProblem, Credit, optional, PrivateAllowed, text, Time, whole } from "../text/values.ts"
 
 const Claim = Schema.NonEmptyString
 const AccountId = text(/^acct_[0-9a-f]{20}$/u, 'an account id such as "acct_0123456789abcdef0123"')
@@ -34,17 +34,11 @@ const lifetimes = {
   refreshTokens: optional(Time, "How long a client may stay away and still get a new token. Default: 720 hours")
 }
 
-const daysExpected = "whole days from 1 to 3650"
-const Days = Schema.Number.annotate({ expected: daysExpected }).check(
-  Schema.isInt({ expected: daysExpected }).abort(),
-  Schema.isBetween({ minimum: 1, maximum: 3_650 }, { expected: daysExpected })
-)
-
 const GrantAmounts = Schema.Struct({
   total: optional(Schema.NullOr(Credit), "USD in total. null: no limit"),
   perDay: optional(Schema.NullOr(Credit), "USD in a day. null: no limit"),
   askAbove: optional(Schema.NullOr(Credit), "USD above which each call needs approval. null: none does"),
-  days: optional(Days, "How long a grant lasts")
+  days: optional(whole("days", 1, 3_650), "How long a grant lasts")
 })
 
 const grants = {

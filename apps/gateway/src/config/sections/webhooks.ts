@@ -4,7 +4,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { Address, privateProblem, fromEnvironment, optional, Variable, Credit, PrivateAllowed } from "../text/values.ts"
 import type { Add } from "../text/Problem.ts"
 
@@ -74,7 +74,7 @@ const secretOf = Effect.fnUntraced(function* (variable: string) {
 })
 
 /** The same for the same address, whoever reads the file. */
-const idOf = (url: string): string => createHash("sha256").update(url).digest("hex").slice(0, 12)
+const idOf = (url: string): string => hash("sha256", url).slice(0, 12)
 
 /** Without its secrets: enough to write the outbox, not to send. */
 const endpointOf = ({ balanceBelow, events = webhookEvents, url, ...rest }: Webhook): WebhookEndpoint => ({

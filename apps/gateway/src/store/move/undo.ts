@@ -3,7 +3,8 @@ import { NodeSqliteClient } from "@tollgate/server"
 import { PostgresClient } from "@tollgate/server/postgres"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import { deadSeconds, refuseSetting } from "../../settings/Settings.ts"
+import { refuseSetting } from "../../settings/Settings.ts"
+import { read } from "../../settings/variables.ts"
 import * as Print from "../../terminal/print.ts"
 import { fail } from "../../terminal/print.ts"
 import * as dataFolder from "../dataFolder.ts"
@@ -42,7 +43,7 @@ const usageOf = (moved: string, target: Target | undefined, deadSeconds: number)
 
 /** Two ledgers would go on if a gateway uses the other one. */
 const refuseUsed = Effect.fnUntraced(function* (moved: string, { isForced, target }: Undo) {
-  const usage = yield* usageOf(moved, target, yield* deadSeconds)
+  const usage = yield* usageOf(moved, target, yield* read("TOLLGATE_DEAD_SECONDS"))
   if (usage.kind === "none") return
   if (usage.kind === "live") {
     return yield* fail(`A gateway (${usage.name}) uses ${moved}; stop it first.`)
