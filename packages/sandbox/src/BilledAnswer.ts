@@ -69,6 +69,9 @@ export class InvalidInput extends Data.TaggedError("InvalidInput")<{
   readonly param?: string
 }> {}
 
+export const refusedWith = (status: number, code: string, message: string) =>
+  new InvalidInput({ status, code, message })
+
 export interface Context {
   /** The values of the path parameters. */
   readonly parameters: Readonly<Record<string, string>>

@@ -1,6 +1,7 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { nano, usd } from "@tollgate/contract/Money"
 import { fill, type Names } from "@tollgate/contract/Names"
+import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import type { ModelPrice } from "@tollgate/contract/price/Price"
 import { clip } from "./video/clip.ts"
@@ -11,26 +12,11 @@ import { chatModel, isChatModel } from "./wire/body.ts"
 /** The address of the sandbox in this process. DNS does not resolve it. */
 export const origin = "http://sandbox.invalid"
 
-/** All other operations use `json`. */
-const protocols: Readonly<Record<string, string>> = {
-  "chat.completions": "openai",
-  completions: "openai",
-  responses: "openai",
-  "responses.input_tokens": "openai",
-  moderations: "openai",
-  "audio.speech": "openai",
-  "audio.transcriptions": "openai",
-  "images.edit": "openai",
-  "deep_research.search": "openai",
-  embeddings: "openai",
-  messages: "anthropic",
-  "messages.count_tokens": "anthropic",
-  "models.generate_content": "gemini",
-  "models.stream_generate_content": "gemini",
-  "models.count_tokens": "gemini",
-  "models.embed_content": "gemini",
-  "models.batch_embed_contents": "gemini"
-}
+const withoutProtocol = ["rerank", "rerank.v2", "images.generate"]
+
+/** That of its family, if it is one of models. */
+const protocolOf = ({ family, id }: Operation): string =>
+  family === "data" || family === "task" || withoutProtocol.includes(id) ? "json" : family
 
 /** The paths of operations for which the contract shows none. */
 export const paths: Readonly<Record<string, string>> = {
@@ -44,7 +30,11 @@ export const models: ReadonlyArray<{
   readonly ownedBy: string
   readonly operations: ReadonlyArray<string>
 }> = [
-  { id: chatModel, ownedBy: "sandbox", operations: Object.keys(protocols) },
+  {
+    id: chatModel,
+    ownedBy: "sandbox",
+    operations: operations.flatMap((one) => (protocolOf(one) === "json" ? [] : [one.id]))
+  },
   { id: "sandbox-video", ownedBy: "sandbox", operations: ["video.create"] },
   { id: "rerank", ownedBy: "sandbox", operations: ["rerank", "rerank.v2"] }
 ]
@@ -100,16 +90,15 @@ const provider = (protocol: string, names: Names) => ({
 export const routes = (names: Names) =>
   operations
     .filter(({ upstream }) => upstream !== "gateway")
-    .map(({ id }) => ({
-      operation: fill(id, names),
-      to: [
-        {
-          provider: provider(protocols[id] ?? "json", names),
-          ...(paths[id] === undefined ? {} : { path: paths[id] }),
-          weight: 1
-        }
-      ]
-    }))
+    .map((operation) => {
+      const path = paths[operation.id]
+      const to = {
+        provider: provider(protocolOf(operation), names),
+        ...(path === undefined ? {} : { path }),
+        weight: 1
+      }
+      return { operation: fill(operation.id, names), to: [to] }
+    })
 
 /** The sandbox plays the platform whose accounts can be linked. A browser opens its page at `baseUrl`, the gateway's. */
 export const platform = (baseUrl: string) => ({

@@ -1,12 +1,26 @@
 import { Maybe } from "@tollgate/contract/Open"
+import { batchEmbedContents as batchOperation } from "@tollgate/contract/operations/batchEmbedContents"
+import { embedContent as embedContentOperation } from "@tollgate/contract/operations/embedContent"
 import { embeddings as operation } from "@tollgate/contract/operations/embeddings"
 import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
-import { type Handler, InvalidInput } from "./BilledAnswer.ts"
+import { type Context, type Handler, InvalidInput } from "./BilledAnswer.ts"
 import { hash } from "./data/SeededRandom.ts"
 import { count, terms } from "./text/tokens.ts"
-import { chatModel, decode, isChatModel, json, unknownModel, upTo } from "./wire/body.ts"
+import {
+  chatModel,
+  decode,
+  isChatModel,
+  json,
+  NonEmpty,
+  type Counted,
+  Texts,
+  textsOf,
+  unknownModel,
+  upTo
+} from "./wire/body.ts"
 
 /** Each feature changes this many of the vector's numbers. */
 const spread = 8
@@ -33,7 +47,7 @@ const unit = (numbers: Float64Array): ReadonlyArray<number> => {
 }
 
 /** A vector of length 1 from hashed words: texts with common words are near each other, whatever their order. */
-export const vector = (text: string, dimensions: number): ReadonlyArray<number> => {
+const vector = (text: string, dimensions: number): ReadonlyArray<number> => {
   const numbers = new Float64Array(dimensions)
   for (const [feature, weight] of featuresOf(text)) {
     for (let i = 0; i < spread; i++) {
@@ -50,36 +64,18 @@ const defaultDimensions = 1_536
 const mostInputs = 2_048
 const mostTokens = 8_192
 
-const Tokens = Schema.Array(Schema.Int)
-
 const read = decode(
   Schema.Struct({
     model: Schema.String,
-    input: Schema.Union([Schema.String, Schema.Array(Schema.String), Tokens, Schema.Array(Tokens)]),
+    input: Texts,
     dimensions: Maybe(upTo(3_072)),
     encoding_format: Maybe(Schema.Literals(["float", "base64"]))
   })
 )
 
-interface Input {
-  readonly text: string
-  readonly tokens: number
-}
-
-const fromText = (text: string): Input => ({ text, tokens: count(text) })
-const fromTokens = (tokens: ReadonlyArray<number>): Input => ({ text: tokens.join(" "), tokens: tokens.length })
-
-/** One text, several, one list of tokens, or several. */
-const inputsOf = (input: string | ReadonlyArray<string | number | ReadonlyArray<number>>): ReadonlyArray<Input> => {
-  if (typeof input === "string") return [fromText(input)]
-  const numbers = input.filter((item) => typeof item === "number")
-  if (numbers.length > 0) return [fromTokens(numbers)]
-  return input.map((item) => (typeof item === "string" ? fromText(item) : fromTokens(Array.isArray(item) ? item : [])))
-}
-
 const wrong = (message: string) => new InvalidInput({ param: "input", message: `input: ${message}` })
 
-const problemOf = (inputs: ReadonlyArray<Input>): InvalidInput | undefined => {
+const problemOf = (inputs: ReadonlyArray<Counted>): InvalidInput | undefined => {
   if (inputs.length === 0 || inputs.some(({ text }) => text === "")) return wrong("must not be empty")
   if (inputs.length > mostInputs) return wrong(`at most ${mostInputs} texts`)
   return inputs.some(({ tokens }) => tokens > mostTokens) ? wrong(`at most ${mostTokens} tokens each`) : undefined
@@ -96,7 +92,7 @@ export const embeddings: Handler = Effect.fnUntraced(function* (request) {
   const { value } = yield* json(request)
   const { dimensions, encoding_format, input, model } = yield* read(value)
   if (!isChatModel(model)) return yield* unknownModel(model)
-  const inputs = inputsOf(input)
+  const inputs = textsOf(input)
   const problem = problemOf(inputs)
   if (problem !== undefined) return yield* problem
   const tokens = inputs.reduce((sum, one) => sum + one.tokens, 0)
@@ -109,4 +105,46 @@ export const embeddings: Handler = Effect.fnUntraced(function* (request) {
     body: { object: "list", data, model: chatModel, usage: { prompt_tokens: tokens, total_tokens: tokens } },
     billed: { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0 }
   }
+})
+
+const GeminiRequest = Schema.Struct({
+  model: Maybe(Schema.String),
+  content: Schema.Struct({ parts: NonEmpty(Schema.Struct({ text: Schema.String })) }),
+  outputDimensionality: Maybe(upTo(3_072))
+})
+
+const readOne = decode(GeminiRequest)
+const readBatch = decode(Schema.Struct({ requests: NonEmpty(GeminiRequest) }))
+
+const embed = Effect.fnUntraced(function* (
+  requests: ReadonlyArray<typeof GeminiRequest.Type>,
+  { parameters }: Pick<Context, "parameters">
+) {
+  const model = parameters["model"] ?? ""
+  if (!isChatModel(model)) return yield* unknownModel(model)
+  // As Google does: the path names the model.
+  if (requests.some((request) => (request.model ?? `models/${model}`) !== `models/${model}`))
+    return yield* new InvalidInput({ param: "model", message: "model: must be that of the path" })
+  const texts = requests.map(({ content }) => content.parts.map(({ text }) => text).join("\n"))
+  const tokens = texts.reduce((sum, text) => sum + count(text), 0)
+  return {
+    embeddings: texts.map((text, i) => ({ values: vector(text, requests[i]?.outputDimensionality ?? 3_072) })),
+    usageMetadata: { promptTokenCount: tokens },
+    billed: { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0 }
+  }
+})
+
+const bodyOf = (request: HttpServerRequest) => Effect.map(json(request), ({ value }) => value)
+
+/** Answers with a vector in the Gemini format. Only the input is billed. */
+export const embedContent: Handler = Effect.fnUntraced(function* (request, context) {
+  const { billed, embeddings, usageMetadata } = yield* embed([yield* readOne(yield* bodyOf(request))], context)
+  return { operation: embedContentOperation.id, body: { embedding: embeddings[0], usageMetadata }, billed }
+})
+
+/** Answers with a vector for each request of a batch. */
+export const batchEmbedContents: Handler = Effect.fnUntraced(function* (request, context) {
+  const { requests } = yield* readBatch(yield* bodyOf(request))
+  const { billed, embeddings, usageMetadata } = yield* embed(requests, context)
+  return { operation: batchOperation.id, body: { embeddings, usageMetadata }, billed }
 })

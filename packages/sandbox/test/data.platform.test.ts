@@ -4,7 +4,7 @@ import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as TestClock from "effect/testing/TestClock"
-import { Memory } from "../src/data/Memory.ts"
+import { emptyMemory, Memory } from "../src/data/Memory.ts"
 import { table } from "../src/data/table.ts"
 import { call, query, type Got } from "./dataAsk.ts"
 
@@ -137,7 +137,7 @@ describe("the platform's tokens", () => {
 
   it.effect("stay valid after a restart, and so do codes", () =>
     Effect.gen(function* () {
-      const fresh = (): Memory => ({ cached: new Map(), usedCodes: new Map(), count: 0 })
+      const fresh = (): Memory => emptyMemory()
       const made = yield* code().pipe(Effect.provideService(Memory, fresh()))
       const got = yield* exchange(made).pipe(Effect.provideService(Memory, fresh()))
       const authorization = `Bearer ${field(got, "access_token")}`

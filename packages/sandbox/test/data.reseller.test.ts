@@ -4,7 +4,7 @@ import { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { Memory } from "../src/data/Memory.ts"
+import { emptyMemory, Memory } from "../src/data/Memory.ts"
 import { table } from "../src/data/table.ts"
 import { call, query, type Asked } from "./dataAsk.ts"
 
@@ -173,6 +173,6 @@ describe("a reseller's cache", () => {
       const memory = yield* Memory
       for (let i = 0; i < 510; i++) yield* ask("tags", { tag_name: String(i) })
       expect(memory.cached.size).toBe(500)
-    }).pipe(Effect.provideService(Memory, { cached: new Map(), usedCodes: new Map(), count: 0 }))
+    }).pipe(Effect.provideService(Memory, emptyMemory()))
   )
 })

@@ -4,7 +4,7 @@ import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { Memory } from "../src/video/Task.ts"
+import { emptyMemory, Memory } from "../src/data/Memory.ts"
 import { table } from "../src/video/serve.ts"
 import { call } from "./dataAsk.ts"
 
@@ -30,7 +30,7 @@ const poll = (task_id: string) => Effect.map(get(task_id), ({ body }) => polled(
 
 const status = (task_id: string) => Effect.map(poll(task_id), ({ output }) => output.task_status)
 
-const fresh = (): Memory => ({ prompts: new Map(), billed: new Map(), count: 0 })
+const fresh = (): Memory => emptyMemory()
 
 const submitted = Date.UTC(2026, 10, 15, 4, 5, 6, 789)
 

@@ -191,14 +191,16 @@ export interface ChangeButtonProps<A, B, E> extends Omit<FormProps<A>, "change" 
   /** Of the dialog. Default: the label. */
   readonly title?: string
   readonly run: (value: A) => Effect.Effect<B, E, Client>
-  /** Takes what came of it, and returns what to say about it. */
-  readonly done: (made: B, value: A) => string | undefined | void
+  /** Takes what came of it. */
+  readonly onDone?: (made: B) => void
+  /** What to say about it. */
+  readonly done?: (made: B, value: A) => string
 }
 
 /** A button with a dialog that changes something. If it is closed meanwhile, the change goes on, and a failure opens it again. */
 export const ChangeButton = <A, B, E extends { readonly message: string }>(props: ChangeButtonProps<A, B, E>) => {
   const { danger = false, done, kind = danger === true ? "danger" : undefined, label } = props
-  const { name, run, title = label, ...form } = props
+  const { name, onDone, run, title = label, ...form } = props
   const [open, setOpen] = useState(false)
   const change = useChange()
   const say = useSay()
@@ -212,8 +214,8 @@ export const ChangeButton = <A, B, E extends { readonly message: string }>(props
   const submit = (value: A) =>
     change.run(run(value), (made) => {
       close()
-      const words = done(made, value)
-      if (typeof words === "string") say(words)
+      onDone?.(made)
+      if (done !== undefined) say(done(made, value))
     })
   return (
     <>

@@ -122,6 +122,14 @@ export const List = <A, Row>({ action, below, of, rows, title, ...table }: ListP
   </Card>
 )
 
+/** What a row is called, and its id below. */
+export const Named = ({ children, id }: { readonly id: string; readonly children: ReactNode }) => (
+  <>
+    <span>{children}</span>
+    <span className="mono soft">{id}</span>
+  </>
+)
+
 /** What a row of an operation, or of a model of it, is called. */
 export const operationColumn = {
   head: "Operation",

@@ -55,6 +55,20 @@ export const DialogButton = ({ children, kind, label, name, title }: DialogButto
   )
 }
 
+/** One attempt at a time, and what was wrong with the last one. */
+export const useAttempt = <A, P>(run: (given: A) => Promise<P | undefined>) => {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<P>()
+  const attempt = async (given: A) => {
+    setBusy(true)
+    setProblem(undefined)
+    const found = await run(given)
+    setBusy(false)
+    setProblem(found)
+  }
+  return { busy, problem, attempt: (given: A) => void attempt(given) }
+}
+
 export interface Control {
   readonly id: string
   readonly "aria-describedby": string | undefined

@@ -74,13 +74,25 @@ export const Page = ({ actions, back, children, lead, mark, title }: PageProps) 
   )
 }
 
+interface EmptyProps {
+  readonly title: string
+  /** In a card of its own. */
+  readonly inCard?: boolean
+  readonly children?: ReactNode
+}
+
 /** There is nothing to show, and what to do about it. */
-export const Empty = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
-  <div className="empty">
-    <strong>{title}</strong>
-    {children}
-  </div>
-)
+export const Empty = ({ children, inCard = false, title }: EmptyProps): ReactNode =>
+  inCard ? (
+    <Card>
+      <Empty title={title}>{children}</Empty>
+    </Card>
+  ) : (
+    <div className="empty">
+      <strong>{title}</strong>
+      {children}
+    </div>
+  )
 
 export interface SkeletonProps {
   readonly lines?: number

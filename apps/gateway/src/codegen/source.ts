@@ -1,17 +1,15 @@
 import * as Effect from "effect/Effect"
-import { createHash } from "node:crypto"
+import { hash as digest } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { collect } from "../operations/import/document.ts"
 import { withSortedKeys } from "../operations/import/OperationsFile.ts"
 import { onFile } from "../terminal/onFile.ts"
-import { CommandError } from "../terminal/print.ts"
+import { CommandError, fail } from "../terminal/print.ts"
 import { object, text } from "./text.ts"
 import type { Source } from "./file.ts"
 
 const longestMillis = 30_000
 const mostBytes = 64 * 1024 * 1024
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as Error
@@ -45,11 +43,11 @@ const ofGateway = Effect.fnUntraced(function* (address: string) {
   const version = yield* parse(yield* get(`${base}/api/contracts/version`), address)
   const hash = text(object(version)["contentHash"])
   if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) {
-    return yield* new CommandError({ message: `${address} is not a Tollgate gateway.` })
+    return yield* fail(`${address} is not a Tollgate gateway.`)
   }
   const body = yield* get(`${base}/api/contracts/source?hash=${hash}&bundled=1`)
-  if (sha256(body) !== hash) {
-    return yield* new CommandError({ message: `The contract from ${address} does not have the hash that it states.` })
+  if (digest("sha256", body) !== hash) {
+    return yield* fail(`The contract from ${address} does not have the hash that it states.`)
   }
   return { document: yield* parse(body, address), hash }
 })
@@ -58,7 +56,7 @@ const ofFile = Effect.fnUntraced(function* (file: string) {
   const body = yield* onFile(file, "read", () => readFileSync(file, "utf8"))
   const document = yield* parse(body, file)
   // As the gateway hashes it: without spaces, and with sorted keys.
-  return { document, hash: sha256(JSON.stringify(document, withSortedKeys)) }
+  return { document, hash: digest("sha256", JSON.stringify(document, withSortedKeys)) }
 })
 
 /** Reads the contract of a gateway at an address, or a file with it. A name and password in an address are not needed. */

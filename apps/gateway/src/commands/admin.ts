@@ -4,7 +4,6 @@ import { Refund } from "@tollgate/contract/admin/Terms"
 import { micro } from "@tollgate/contract/Money"
 import { Accounts, Admin } from "@tollgate/gateway"
 import { Shapes, Webhooks, WebhookOutbox } from "@tollgate/gateway/operator"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
@@ -12,10 +11,10 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { CommandError, fail } from "../terminal/print.ts"
 import { isItem, listedIn, printRecord, printTable } from "./answer.ts"
 import { assemble, fieldsOf, idsOf, nameOf } from "./fields.ts"
-import { json } from "./inputs.ts"
+import { json, optionalArgument } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
 const { groups } = adminApi
@@ -56,10 +55,7 @@ interface Options {
   ) => (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
 
-const accountArgument = Argument.String("account").pipe(
-  Argument.withDescription("Only of this account: acct_…"),
-  Argument.optional
-)
+const accountArgument = optionalArgument("account", "Only of this account: acct_…")
 
 const described = (route: ApiRoute) => {
   const { description, summary } = route
@@ -125,10 +121,10 @@ const routeCommand = (name: string, group: Group, routeName: string, options: Op
     config,
     Effect.fnUntraced(function* (given) {
       const body = assemble(fields, given)
-      if (Result.isFailure(body)) return yield* new CommandError({ message: body.failure })
+      if (Result.isFailure(body)) return yield* fail(body.failure)
       if (route.method === "PATCH" && Object.keys(body.success).length === 0) {
         const flags = fields.map(({ name }) => `--${name}`).join(", ")
-        return yield* new CommandError({ message: `Name what to set: ${flags}.` })
+        return yield* fail(`Name what to set: ${flags}.`)
       }
       const path = Object.fromEntries(ids.map(({ noun, parameter }) => [parameter, String(given[noun])]))
       yield* inStore(

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { pricing } from "../config/plan.ts"
 import { configuration, forCommands } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { CommandError, fail } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { printFields, printRows } from "./answer.ts"
 import { json } from "./inputs.ts"
@@ -105,9 +105,7 @@ export const audit = Command.make("audit", { json }, ({ json }) =>
       yield* tellEndpoints(found)
       const { length } = found.differences
       if (length > 0) {
-        return yield* new CommandError({
-          message: `The ledger has ${length} ${length === 1 ? "difference" : "differences"}.`
-        })
+        return yield* fail(`The ledger has ${length} ${length === 1 ? "difference" : "differences"}.`)
       }
     })
   )

@@ -1,4 +1,3 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
@@ -7,9 +6,10 @@ import { dirname, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { databaseIn, secretIn } from "../store/dataFolder.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { CommandError, fail } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { existing } from "./inStore.ts"
+import { argument } from "./inputs.ts"
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
@@ -54,18 +54,14 @@ const writeBackup = (database: string, file: string): Effect.Effect<number, Comm
     catch: (cause) => new CommandError({ message: `Cannot write the backup ${file}: ${reasonOf(cause)}` })
   })
 
-const file = Argument.String("file").pipe(
-  Argument.withDescription("The file to write; an existing file is not overwritten")
-)
+const file = argument("file", "The file to write; an existing file is not overwritten")
 
 export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function* () {
     const { data, secret, store } = yield* existing
     const kept = secret === undefined ? secretIn(data) : "TOLLGATE_SECRET"
     if (store !== undefined) {
-      return yield* new CommandError({
-        message: `TOLLGATE_STORE is set: back up PostgreSQL with pg_dump, and keep a copy of ${kept}`
-      })
+      return yield* fail(`TOLLGATE_STORE is set: back up PostgreSQL with pg_dump, and keep a copy of ${kept}`)
     }
     const database = databaseIn(data)
     const bytes = yield* withProgress("Copying the store", writeBackup(database, file))

@@ -1,6 +1,5 @@
 import { operationsIn } from "@tollgate/client/discovered/inDocument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -8,16 +7,13 @@ import { dirname } from "node:path"
 import { fileOf, mark, matcher, onlyIn } from "../codegen/file.ts"
 import { readSource } from "../codegen/source.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { onFile } from "../terminal/onFile.ts"
-import { optionalText, toggle } from "./inputs.ts"
+import { optionalText, toggle, textFlag } from "./inputs.ts"
 
 const flags = {
-  from: Flag.String("from").pipe(
-    Flag.withMetavar("address"),
-    Flag.withDescription("The address of a gateway, or a file with its OpenAPI document")
-  ),
-  out: Flag.String("out").pipe(Flag.withMetavar("file"), Flag.withDescription("The file to write, such as src/api.ts")),
+  from: textFlag("from", "address", "The address of a gateway, or a file with its OpenAPI document"),
+  out: textFlag("out", "file", "The file to write, such as src/api.ts"),
   only: optionalText(
     "only",
     "ids",
@@ -44,17 +40,17 @@ const generate = Effect.fnUntraced(function* (from: string, out: string, given: 
   const ids = [...operationsIn(source.document).keys()]
   const only = given === undefined ? onlyIn(existing ?? "") : plain(given)
   const count = ids.filter(matcher(only)).length
-  if (ids.length === 0) return yield* new CommandError({ message: "This is not the OpenAPI document of a gateway." })
-  if (count === 0) return yield* new CommandError({ message: "No operation of the gateway has such an id." })
+  if (ids.length === 0) return yield* fail("This is not the OpenAPI document of a gateway.")
+  if (count === 0) return yield* fail("No operation of the gateway has such an id.")
   const code = fileOf(source, only)
   if (check) {
     if (existing === code) return yield* Print.line(`${out} is up to date`)
     const state = existing === undefined ? "does not exist" : "is not what the gateway offers now"
-    return yield* new CommandError({ message: `${out} ${state}. Run the command without --check.` })
+    return yield* fail(`${out} ${state}. Run the command without --check.`)
   }
   if (existing === code) return yield* Print.line(`${out} is up to date`)
   if (existing !== undefined && existing.trim() !== "" && !existing.startsWith(mark)) {
-    return yield* new CommandError({ message: `${out} was not written by this command, so it is not overwritten.` })
+    return yield* fail(`${out} was not written by this command, so it is not overwritten.`)
   }
   yield* write(out, code)
   const selected = only === undefined ? "" : ` (${only})`

@@ -9,23 +9,16 @@ import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
 import { inStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
-import { typed, CommandError } from "../terminal/print.ts"
+import { typed, fail } from "../terminal/print.ts"
+import { configFile, argument, optionalArgument } from "./inputs.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("A configuration file, such as tollgate.jsonc"))
+const file = argument("file", "A configuration file, such as tollgate.jsonc")
 
-const checked = file.pipe(
-  Argument.withDescription("A configuration file, such as tollgate.jsonc; default: TOLLGATE_CONFIG"),
-  Argument.optional
-)
+const checked = optionalArgument("file", "A configuration file, such as tollgate.jsonc; default: TOLLGATE_CONFIG")
 
 const check = Command.make("check", { file: checked }, ({ file }) =>
   Effect.gen(function* () {
-    const path = Option.getOrUndefined(Option.isSome(file) ? file : yield* configPath)
-    if (path === undefined)
-      return yield* new CommandError({
-        message: `Name the configuration file: ${typed.program} config check tollgate.jsonc, or TOLLGATE_CONFIG.`
-      })
-    yield* read(path)
+    yield* read(yield* configFile(file, `${typed.program} config check tollgate.jsonc`))
     yield* Print.line("ok")
   })
 ).pipe(Command.withDescription("Check a configuration file: print ok or every error, with exit code 1"))
@@ -33,8 +26,7 @@ const check = Command.make("check", { file: checked }, ({ file }) =>
 const adopt = Command.make("adopt", {}, () =>
   Effect.gen(function* () {
     const path = Option.getOrUndefined(yield* configPath)
-    if (path === undefined)
-      return yield* new CommandError({ message: "Set TOLLGATE_CONFIG to the configuration file." })
+    if (path === undefined) return yield* fail("Set TOLLGATE_CONFIG to the configuration file.")
     const { sections } = yield* read(path)
     yield* inStore(
       Effect.gen(function* () {

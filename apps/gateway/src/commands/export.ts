@@ -1,13 +1,12 @@
 import { TransactionLog, UsageLog } from "@tollgate/gateway"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { dayMillis, from, rejectKeyItself, to, toggle } from "./inputs.ts"
 import { inReadOnlyStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 
 const flags = {
   entries: toggle("entries", "Entries instead of calls: top-ups, credits, adjustments, reversals and refunds"),
@@ -25,9 +24,7 @@ const flags = {
   to
 }
 
-const noKey = new CommandError({
-  message: "An entry belongs to an account, not to a key: leave --key out, or export calls."
-})
+const noKey = fail("An entry belongs to an account, not to a key: leave --key out, or export calls.")
 
 export const exportLog = Command.make("export", flags, ({ account, entries, format, from, key, to }) => {
   const filter = {
@@ -35,7 +32,7 @@ export const exportLog = Command.make("export", flags, ({ account, entries, form
     start: Option.getOrUndefined(from),
     end: Option.getOrUndefined(Option.map(to, (day) => day + dayMillis))
   }
-  if (entries && Option.isSome(key)) return Effect.fail(noKey)
+  if (entries && Option.isSome(key)) return noKey
   const [ofEntries, ofCalls] =
     format === "csv" ? [TransactionLog.csv, UsageLog.csv] : [TransactionLog.ndjson, UsageLog.ndjson]
   const text = entries

@@ -15,7 +15,7 @@ import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
-import { dataFolder, forCommands, SettingsError, sharedSecret, storeAddress, variableOf } from "../settings/Settings.ts"
+import { forCommands, place as givenPlace, refuseSetting, variableOf } from "../settings/Settings.ts"
 import { databaseIn, lacksSecret, secretIn, secretMissing } from "../store/dataFolder.ts"
 import { hasNoFolder, type Place, readOnlyClient, store } from "../store/layer.ts"
 import type { CommandError } from "../terminal/print.ts"
@@ -23,17 +23,15 @@ import type { CommandError } from "../terminal/print.ts"
 const asSettingsError =
   (place: Place) =>
   ({ message }: Error) =>
-    Effect.fail(new SettingsError({ message: `${variableOf(place)}: ${message}` }))
+    refuseSetting(`${variableOf(place)}: ${message}`)
 
 /** Commands do not create the data folder: a missing one is most likely a wrong path. */
 export const existing = Effect.gen(function* () {
-  const place: Place = { data: yield* dataFolder, secret: yield* sharedSecret, store: yield* storeAddress }
+  const place: Place = yield* givenPlace
   const kept = place.secret === undefined ? secretIn(place.data) : databaseIn(place.data)
   if (hasNoFolder(place) || existsSync(kept)) return place
   if (lacksSecret(place.data)) return yield* secretMissing(place.data)
-  return yield* new SettingsError({
-    message: `TOLLGATE_DATA: ${place.data} is not a gateway's data folder; the first start creates it`
-  })
+  return yield* refuseSetting(`TOLLGATE_DATA: ${place.data} is not a gateway's data folder; the first start creates it`)
 })
 
 /** What the configuration file says to commands. A running gateway is told of what a command changes. */

@@ -13,13 +13,12 @@ import { type Found, found, keyVariable, compatible, providers, servers } from "
 import { compatibleServers, configurationText, hasPrices, unpriced } from "../init/write.ts"
 import { read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
-import { typed, CommandError } from "../terminal/print.ts"
-import { optionalText } from "./inputs.ts"
+import { typed, fail } from "../terminal/print.ts"
+import { optionalText, textFlag } from "./inputs.ts"
 
-const out = Flag.String("out").pipe(
-  Flag.withMetavar("file"),
-  Flag.withDescription("The file to write; an existing file is not overwritten"),
-  Flag.withDefault("tollgate.jsonc")
+const out = Flag.withDefault(
+  textFlag("out", "file", "The file to write; an existing file is not overwritten"),
+  "tollgate.jsonc"
 )
 
 const address = optionalText(
@@ -27,8 +26,6 @@ const address = optionalText(
   "name=address",
   `A server that speaks OpenAI's protocol, or ${Object.keys(servers).join(" or ")} here; its key is in NAME_API_KEY, if it needs one`
 )
-
-const fail = (message: string) => new CommandError({ message })
 
 const named = Effect.fnUntraced(function* (given: string) {
   const written = Object.hasOwn(servers, given) ? `${given}=${servers[given]}` : given
@@ -48,27 +45,24 @@ const none = fail(
 )
 
 const write = (path: string, text: string) =>
-  Effect.tryPromise({
-    try: () => writeFile(path, text, { flag: "wx" }),
-    catch: (cause) =>
-      fail(
-        codeOf(cause) === "EEXIST"
-          ? `${path} exists, and stays as it is; --out names another file`
-          : `cannot write ${path} (${codeOf(cause)})`
-      )
-  })
+  Effect.catch(Effect.tryPromise({ try: () => writeFile(path, text, { flag: "wx" }), catch: codeOf }), (code) =>
+    fail(
+      code === "EEXIST"
+        ? `${path} exists, and stays as it is; --out names another file`
+        : `cannot write ${path} (${code})`
+    )
+  )
 
 /** Names that two providers of the file would share. */
 const repeated = (all: ReadonlyArray<Found>): string | undefined =>
   all.find(({ provider }, i) => all.findIndex((other) => other.provider.name === provider.name) < i)?.provider.name
 
-const addressProblem = (all: ReadonlyArray<Found>): CommandError | undefined => {
+const checkAddresses = Effect.fnUntraced(function* (all: ReadonlyArray<Found>) {
   for (const { baseUrl, cloud, provider } of all) {
     const problem = cloud === undefined && baseUrlProblem(baseUrl, { private: true, insecure: false })
-    if (problem) return fail(`${provider.addressVariable ?? provider.name}: ${problem}`)
+    if (problem) return yield* fail(`${provider.addressVariable ?? provider.name}: ${problem}`)
   }
-  return undefined
-}
+})
 
 export const init = Command.make("init", { out, compatible: address }, ({ compatible, out }) =>
   Effect.gen(function* () {
@@ -82,11 +76,10 @@ export const init = Command.make("init", { out, compatible: address }, ({ compat
         "--compatible: OPENAI_BASE_URL names another such server, and only one can serve all other models"
       )
     }
-    const problem = addressProblem(all)
-    if (problem !== undefined) return yield* problem
-    const list = yield* Effect.mapError(read(includedPrices()), ({ message }) => fail(message))
+    yield* checkAddresses(all)
+    const list = yield* read(includedPrices())
     const text = configurationText(all, list)
-    yield* Effect.mapError(decode(text, readNextTo(out)), (invalid) => fail(describe(out, invalid)))
+    yield* Effect.catch(decode(text, readNextTo(out)), (invalid) => fail(describe(out, invalid)))
     yield* write(out, text)
     yield* Print.line(
       `Wrote ${out}, for ${all.map(({ provider, variable }) => variable ?? provider.name).join(", ")}.\n`

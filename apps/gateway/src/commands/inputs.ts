@@ -4,8 +4,15 @@ import * as Flag from "effect/cli/Flag"
 import * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { configPath } from "../settings/Settings.ts"
+import { fail } from "../terminal/print.ts"
 
-export const accountId = Argument.String("account").pipe(Argument.withDescription("The id of an account: acct_…"))
+export const argument = (name: string, description: string) =>
+  Argument.withDescription(Argument.String(name), description)
+
+export const optionalArgument = (name: string, description: string) => Argument.optional(argument(name, description))
+
+export const accountId = argument("account", "The id of an account: acct_…")
 
 /** The error does not repeat the key, because terminal output may be recorded. */
 export const rejectKeyItself = Param.mapEffect((id: string) =>
@@ -20,10 +27,21 @@ export const rejectKeyItself = Param.mapEffect((id: string) =>
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
+export const textFlag = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+
 export const optionalText = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+  Flag.optional(textFlag(name, metavar, description))
 
 export const json = toggle("json", "Print JSON: amounts are micro-USD, as strings if a number would not be exact")
+
+export const config = optionalText("config", "file", "A configuration file; default: TOLLGATE_CONFIG")
+
+/** The configuration file: the one that is named, or else that of TOLLGATE_CONFIG. `how` says how to name one. */
+export const configFile = Effect.fnUntraced(function* (named: Option.Option<string>, how = "--config tollgate.jsonc") {
+  const path = Option.getOrUndefined(Option.isSome(named) ? named : yield* configPath)
+  return path ?? (yield* fail(`Name the configuration file: ${how}, or TOLLGATE_CONFIG.`))
+})
 
 export const dayMillis = 86_400_000
 

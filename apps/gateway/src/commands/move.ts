@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { databaseIn } from "../store/dataFolder.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { toggle } from "./inputs.ts"
 import { existing } from "./inStore.ts"
 
@@ -20,8 +20,6 @@ const to = Flag.Redacted("to").pipe(
 const undo = toggle("undo", "Use the embedded store again, as it was before the move")
 
 const force = toggle("force", "With --undo: even if it cannot be checked that no gateway uses the database")
-
-const fail = (message: string) => Effect.fail(new CommandError({ message }))
 
 export const move = Command.make("move", { to, undo, force }, ({ force, to, undo }) =>
   Effect.gen(function* () {

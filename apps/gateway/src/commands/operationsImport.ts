@@ -1,4 +1,3 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -20,22 +19,17 @@ import { serverNote, upstreamsIn, usableServer } from "../operations/import/serv
 import { nameOf, readSource } from "../operations/import/document.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
-import { typed, CommandError } from "../terminal/print.ts"
+import { typed } from "../terminal/print.ts"
 import { onFile } from "../terminal/onFile.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { withoutRefused } from "../operations/import/acceptable.ts"
 import { importTools } from "../operations/mcp/importTools.ts"
 import { mcpUpstream } from "../operations/mcp/mcpUpstream.ts"
-import { optionalText, toggle } from "./inputs.ts"
+import { optionalText, toggle, argument, textFlag } from "./inputs.ts"
 
-const document = Argument.String("document").pipe(
-  Argument.withDescription("An OpenAPI document, 3.0 to 3.2, JSON or YAML: a file, or an address with https")
-)
+const document = argument("document", "An OpenAPI document, 3.0 to 3.2, JSON or YAML: a file, or an address with https")
 
-const upstream = Flag.String("upstream").pipe(
-  Flag.withMetavar("name"),
-  Flag.withDescription("The upstream of the configuration that executes the operations")
-)
+const upstream = textFlag("upstream", "name", "The upstream of the configuration that executes the operations")
 
 const price = Flag.String("price").pipe(
   Flag.withMetavar("usd"),
@@ -44,12 +38,13 @@ const price = Flag.String("price").pipe(
   Flag.optional
 )
 
-export const only = Flag.String("only").pipe(
-  Flag.withMetavar("pattern"),
-  Flag.withDescription(
+export const only = Flag.atLeast(
+  textFlag(
+    "only",
+    "pattern",
     "Only operations whose id, path, method and path, or tag is this; * stands for any text; repeatable"
   ),
-  Flag.atLeast(0)
+  0
 )
 
 const out = optionalText(
@@ -71,7 +66,7 @@ const prefix = Flag.String("prefix").pipe(
 const update = toggle("update", "Change an existing file; without it the differences are only shown")
 
 /** The message may quote a document of others. */
-const fail = (message: string) => Effect.fail(new CommandError({ message: Print.escaped(message) }))
+const fail = (message: string) => Print.fail(Print.escaped(message))
 
 interface Asked {
   readonly out: Option.Option<string>
@@ -173,8 +168,9 @@ export const importOperations = Command.make(
   })
 ).pipe(Command.withDescription("Write the operations of an OpenAPI document into a file for the configuration"))
 
-const address = Argument.String("address").pipe(
-  Argument.withDescription("The address of an MCP server that speaks streamable HTTP, such as https://host/mcp")
+const address = argument(
+  "address",
+  "The address of an MCP server that speaks streamable HTTP, such as https://host/mcp"
 )
 
 const toolUpstream = optionalText(

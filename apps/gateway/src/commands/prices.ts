@@ -1,36 +1,23 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { configPath } from "../settings/Settings.ts"
 import { readPrices } from "../config/read.ts"
 import { includedPrices } from "../package.ts"
 import { difference, read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
-import { json, optionalText } from "./inputs.ts"
+import { json, config, configFile, optionalArgument } from "./inputs.ts"
 
-const list = Argument.String("file").pipe(
-  Argument.withDescription("A price list; default: the one of this version"),
-  Argument.optional
-)
-
-const config = optionalText("config", "file", "A configuration file; default: TOLLGATE_CONFIG")
+const list = optionalArgument("file", "A price list; default: the one of this version")
 
 const shown = (value: unknown): string => {
   if (value === undefined) return "-"
   return typeof value === "object" ? JSON.stringify(value) : String(value)
 }
 
-const fail = (message: string) => new CommandError({ message })
-
 const diff = Command.make("diff", { list, config, json }, ({ config, json, list }) =>
   Effect.gen(function* () {
-    const path = Option.getOrUndefined(Option.isSome(config) ? config : yield* configPath)
-    if (path === undefined)
-      return yield* fail("Name the configuration file: --config tollgate.jsonc, or TOLLGATE_CONFIG.")
-    const prices = yield* readPrices(path)
-    const newer = yield* Effect.mapError(read(Option.getOrElse(list, includedPrices)), ({ message }) => fail(message))
+    const prices = yield* readPrices(yield* configFile(config))
+    const newer = yield* read(Option.getOrElse(list, includedPrices))
     const changes = difference(prices, newer)
     if (json) return yield* Print.json(changes)
     yield* Print.table(

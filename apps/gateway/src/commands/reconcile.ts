@@ -10,8 +10,8 @@ import { tableColumns } from "../reconcile/providers.ts"
 import { readStatement } from "../reconcile/readStatement.ts"
 import { readCalls, readRecords } from "../reconcile/recorded.ts"
 import { asJson, asTables } from "../reconcile/report.ts"
-import { CommandError } from "../terminal/print.ts"
-import { date, dayMillis, from, to, toggle } from "./inputs.ts"
+import { fail } from "../terminal/print.ts"
+import { date, dayMillis, from, to, toggle, argument, textFlag } from "./inputs.ts"
 import { inReadOnlyStore } from "./inStore.ts"
 
 const pair = (text: string): Option.Option<readonly [string, string]> => {
@@ -43,20 +43,18 @@ const pairs = (name: string, metavar: string, description: string) =>
   )
 
 const flags = {
-  files: Argument.String("file").pipe(
-    Argument.withDescription("The export: JSON, JSON lines or CSV; several files are its pages"),
-    Argument.atLeast(1)
-  ),
+  files: argument("file", "The export: JSON, JSON lines or CSV; several files are its pages").pipe(Argument.atLeast(1)),
   provider: Flag.Literals("provider", ["openai", "anthropic", "google", "csv"]).pipe(
     Flag.withDescription("Whose export it is, or csv for any table; default: detected from the file"),
     Flag.optional
   ),
-  upstream: Flag.String("upstream").pipe(
-    Flag.withMetavar("name"),
-    Flag.withDescription(
+  upstream: Flag.atLeast(
+    textFlag(
+      "upstream",
+      "name",
       "Only calls that this upstream answered; repeatable; default: those with models of the export"
     ),
-    Flag.atLeast(0)
+    0
   ),
   columns: Flag.String("columns").pipe(
     Flag.withMetavar("day=Date,…"),
@@ -107,9 +105,7 @@ export const reconcile = Command.make("reconcile", flags, (asked) => {
     yield* asked.json ? asJson(report, asked.tolerance.text) : asTables(report)
     const { length } = lines.filter(({ isOver }) => isOver)
     if (length > 0) {
-      return yield* new CommandError({
-        message: `${length} of ${lines.length} lines differ by more than ${asked.tolerance.text} %.`
-      })
+      return yield* fail(`${length} of ${lines.length} lines differ by more than ${asked.tolerance.text} %.`)
     }
   }).pipe(inReadOnlyStore)
 }).pipe(

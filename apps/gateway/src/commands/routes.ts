@@ -5,23 +5,18 @@ import { Composition } from "@tollgate/gateway"
 import { makeReach, priceText, servingOf, shapeFor, type Target, tryTarget } from "@tollgate/gateway/operator"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { UpstreamCarrier } from "@tollgate/server"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { plan, pricing } from "../config/plan.ts"
 import { read } from "../config/read.ts"
-import { configPath } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { printTable } from "./answer.ts"
-import { optionalText, toggle } from "./inputs.ts"
+import { optionalText, toggle, configFile, config, optionalArgument, argument } from "./inputs.ts"
 
-const config = optionalText("config", "file", "A configuration file; default: TOLLGATE_CONFIG")
 const json = toggle("json", "Print JSON: amounts are USD, as text")
-
-const fail = (message: string) => Effect.fail(new CommandError({ message }))
 
 /** An operation that reaches a model, and one of the targets to which its calls go. */
 interface Reached {
@@ -32,9 +27,7 @@ interface Reached {
 
 /** The prices of a file, its models, and who serves a model. */
 const described = Effect.fnUntraced(function* (given: Option.Option<string>) {
-  const path = Option.getOrUndefined(Option.isSome(given) ? given : yield* configPath)
-  if (path === undefined) return yield* fail("Name the configuration file by --config or TOLLGATE_CONFIG.")
-  const file = yield* read(path)
+  const file = yield* read(yield* configFile(given))
   const { catalogue, models = [], routes } = yield* plan(file)
   const reach = makeReach(routes)
   const reachedBy = (model: string): ReadonlyArray<Reached> => {
@@ -61,10 +54,7 @@ const print = (rows: ReadonlyArray<Row>, json: boolean) =>
 const list = Command.make(
   "list",
   {
-    model: Argument.String("model").pipe(
-      Argument.withDescription("A model as callers name it; default: each that the configuration names"),
-      Argument.optional
-    ),
+    model: optionalArgument("model", "A model as callers name it; default: each that the configuration names"),
     config,
     json
   },
@@ -101,7 +91,7 @@ const carrier = Layer.unwrap(
 const test = Command.make(
   "test",
   {
-    model: Argument.String("model").pipe(Argument.withDescription("A model as callers name it")),
+    model: argument("model", "A model as callers name it"),
     operation: optionalText("operation", "id", "Only the targets of this operation; default: each target once"),
     config,
     json

@@ -7,9 +7,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { operatorLink } from "../serve/banner.ts"
 import { readAddress } from "../store/dataFolder.ts"
-import { address, dataFolder } from "../settings/Settings.ts"
+import { address, place } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import * as Argument from "effect/cli/Argument"
 import { accountId, json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
@@ -20,10 +20,10 @@ const notStarted = (base: string) =>
 /** The address at which people reach the gateway: as it is set, as the gateway that was started last has it, or the default. */
 const baseUrl = Effect.gen(function* () {
   const { baseUrl, host, port } = yield* address
-  const known = Option.getOrUndefined(baseUrl) ?? (yield* readAddress(yield* dataFolder))
+  const known = Option.getOrUndefined(baseUrl) ?? (yield* readAddress((yield* place).data))
   if (known !== undefined) return { base: known, isKnown: true }
   if (port === 0) {
-    return yield* new CommandError({ message: "TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0" })
+    return yield* fail("TOLLGATE_BASE_URL: set the gateway's address; TOLLGATE_PORT is 0")
   }
   return { base: `http://${NetAddress.formatUrlHostString(host)}:${port}`, isKnown: false }
 })

@@ -15,7 +15,7 @@ import * as Terminal from "effect/Terminal"
 import { version } from "../package.ts"
 import { warnOfUnknownVariables } from "../settings/variables.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError, typed } from "../terminal/print.ts"
+import { typed, fail } from "../terminal/print.ts"
 import { accounts, adjust, clients, gateways, grants, keys, refund, reverse, topup } from "./admin.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
@@ -147,9 +147,7 @@ const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ")
 export const run = (words: ReadonlyArray<string>) =>
   Effect.andThen(warnOfUnknownVariables, Command.runWith(tollgate, { version: version() })(words)).pipe(
     Effect.catchTag("ShowHelp", ({ commandPath, errors }) =>
-      errors[0] === undefined
-        ? Effect.void
-        : Effect.fail(new CommandError({ message: `${oneLine(errors[0].message)} (${commandPath.join(" ")} --help)` }))
+      errors[0] === undefined ? Effect.void : fail(`${oneLine(errors[0].message)} (${commandPath.join(" ")} --help)`)
     ),
     Effect.provide(
       Layer.mergeAll(

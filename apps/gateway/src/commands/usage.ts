@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
-import { dayMillis, from, json, rejectKeyItself, to } from "./inputs.ts"
+import { fail } from "../terminal/print.ts"
+import { dayMillis, from, json, rejectKeyItself, to, argument } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
 const defaultDays = 30
@@ -18,8 +18,7 @@ const By = Schema.String.check(
   Schema.isPattern(/^tag(?::[a-z0-9][a-z0-9_.-]{0,31})?$/, { expected: "tag, or tag: and the name of a tag" })
 )
 
-const accountOrKeyId = Argument.String("id").pipe(
-  Argument.withDescription("The id of an account or a key: acct_…, key_…"),
+const accountOrKeyId = argument("id", "The id of an account or a key: acct_…, key_…").pipe(
   rejectKeyItself,
   Argument.optional
 )
@@ -48,7 +47,7 @@ const columns: Readonly<Record<string, (of: UsageTotals) => string>> = {
   charged: (of) => Print.usd(of.charged_micros_usd)
 }
 
-const idRequired = new CommandError({ message: "Give the id of an account or a key, or --by tag for all of them." })
+const idRequired = fail("Give the id of an account or a key, or --by tag for all of them.")
 
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
@@ -95,7 +94,7 @@ export const usage = Command.make("usage", { id: accountOrKeyId, by, from, to, j
   inStore(
     report(asked).pipe(
       Effect.provide(UsageSql.layer),
-      Effect.catchTag("Refused", ({ refusal }) => Effect.fail(new CommandError({ message: refusal.message })))
+      Effect.catchTag("Refused", ({ refusal }) => fail(refusal.message))
     )
   )
 ).pipe(

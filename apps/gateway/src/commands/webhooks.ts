@@ -7,7 +7,6 @@ import {
 } from "@tollgate/gateway/operator"
 import { Composition } from "@tollgate/gateway"
 import { UpstreamCarrier } from "@tollgate/server"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -17,15 +16,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { configuration } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { listMessages, runRoute } from "./admin.ts"
-import { json, toggle } from "./inputs.ts"
+import { json, toggle, optionalArgument, argument } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
-const message = Argument.String("message").pipe(
-  Argument.withDescription("The id of a message: msg_…"),
-  Argument.optional
-)
+const message = optionalArgument("message", "The id of a message: msg_…")
 
 const failed = toggle("failed", "All that failed")
 
@@ -42,7 +38,7 @@ const resendFailed = Effect.fnUntraced(function* (json: boolean) {
 
 const resend = Command.make("resend", { message, failed, json }, ({ failed, json, message }) => {
   if (Option.isSome(message) === failed) {
-    return Effect.fail(new CommandError({ message: "Give the id of a message, or --failed" }))
+    return fail("Give the id of a message, or --failed")
   }
   return inStore(Option.isSome(message) ? resendOne(message.value, json) : resendFailed(json))
 }).pipe(
@@ -60,7 +56,7 @@ const sendTest = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
   return { origin: WebhookShapes.originOf(endpoint), outcome, result }
 })
 
-const to = Argument.String("url").pipe(Argument.withDescription("An address of the configuration file, or all"))
+const to = argument("url", "An address of the configuration file, or all")
 
 const test = Command.make("test", { to, json }, ({ json, to }) =>
   Effect.gen(function* () {
@@ -69,7 +65,7 @@ const test = Command.make("test", { to, json }, ({ json, to }) =>
     const chosen = to === "all" ? all : all.filter(({ url }) => url === to)
     if (chosen.length === 0) {
       const message = all.length === 0 ? "The configuration file has no webhooks." : "No endpoint has this address."
-      return yield* new CommandError({ message })
+      return yield* fail(message)
     }
     const sent = yield* Effect.forEach(chosen, sendTest, { concurrency: 4 })
     yield* json
@@ -80,7 +76,7 @@ const test = Command.make("test", { to, json }, ({ json, to }) =>
           ""
         )
     const { length } = sent.filter(({ outcome }) => outcome !== "delivered")
-    if (length > 0) return yield* new CommandError({ message: `${length} of ${sent.length} did not accept it.` })
+    if (length > 0) return yield* fail(`${length} of ${sent.length} did not accept it.`)
   }).pipe(Effect.provide(network))
 ).pipe(
   Command.withDescription("Send the event test to an endpoint or all, once, and show the answer; needs no gateway"),

@@ -10,7 +10,7 @@ import { Models, Routes } from "./sections/routes.ts"
 import { SalesDataFile } from "./sections/salesData.ts"
 import { UpstreamsFile } from "./sections/upstreams.ts"
 import { WebhooksFile } from "./sections/webhooks.ts"
-import { Credit, WaitSeconds, WebPath, wholeNumber } from "./text/values.ts"
+import { Credit, optional, whole, WebPath, wholeNumber } from "./text/values.ts"
 
 /** As a browser sends it: no path, no slash at the end, and in lower case. */
 const Origin = Schema.String.check(
@@ -20,28 +20,26 @@ const Origin = Schema.String.check(
 /** The tool server. */
 const ToolsFile = Schema.Struct({
   /** Pages of these origins may call the tools, besides the gateway's own. */
-  origins: Schema.optionalKey(Schema.Array(Origin))
+  origins: optional(Schema.Array(Origin))
 })
 
-const optional = <F extends Schema.Struct.Fields>(fields: F) =>
+const allOptional = <F extends Schema.Struct.Fields>(fields: F) =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.optionalKey(field)])) as {
     readonly [K in keyof F]: Schema.optionalKey<F[K]>
   }
 
 const Binding = Schema.Struct({
-  path: Schema.optionalKey(WebPath),
-  parameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.NonEmptyString)),
-  otherParameters: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Query parameters that are not described are sent on too" })
-  )
+  path: optional(WebPath),
+  parameters: optional(Schema.Record(Schema.String, Schema.NonEmptyString)),
+  otherParameters: optional(Schema.Boolean, "Query parameters that are not described are sent on too")
 })
 
 /** The sections of a configuration file. Operation ids depend on the names that the file sets. */
 export const sections = (names: Names) => ({
   $schema: Schema.String,
-  names: Schema.Struct(optional(Names.fields)),
+  names: Schema.Struct(allOptional(Names.fields)),
   bindings: Schema.Struct(
-    Object.fromEntries(operations.map(({ id }) => [fill(id, names), Schema.optionalKey(Binding)] as const))
+    Object.fromEntries(operations.map(({ id }) => [fill(id, names), optional(Binding)] as const))
   ),
   prices: Prices(names),
   upstreams: UpstreamsFile(names),
@@ -56,8 +54,8 @@ export const sections = (names: Names) => ({
   oauth: OAuthFile,
   webhooks: WebhooksFile,
   limits: Schema.Struct({
-    upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)),
-    reservationWaitSeconds: Schema.optionalKey(WaitSeconds)
+    upstreamRpm: optional(wholeNumber(1_000_000)),
+    reservationWaitSeconds: optional(whole("seconds", 0, 300))
   }),
   replayByDefault: Schema.Boolean,
   signupCredit: Credit,
@@ -68,12 +66,12 @@ export type Sections = ReturnType<typeof sections>
 
 /** Checks only the keys of the sections. */
 export const Outline = Schema.Struct(
-  Object.fromEntries(Object.keys(sections(defaults)).map((key) => [key, Schema.optionalKey(Schema.Unknown)] as const))
+  Object.fromEntries(Object.keys(sections(defaults)).map((key) => [key, optional(Schema.Unknown)] as const))
 )
 
 /** For editors. The decoder checks more rules than a JSON Schema can express. */
 export const jsonSchema = (names: Names): unknown => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.Struct(optional(sections(names))), {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(Schema.Struct(allOptional(sections(names))), {
     onExcessProperty: "error",
     generateDescriptions: true
   })

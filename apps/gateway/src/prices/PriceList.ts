@@ -1,5 +1,4 @@
 import { ModelSection } from "@tollgate/contract/price/contracts/modelSection"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -12,6 +11,7 @@ import * as Issues from "../config/text/issues.ts"
 import { formatPath } from "../config/text/Problem.ts"
 import { ModelName, text } from "../config/text/values.ts"
 import type { WrittenPrices } from "../config/Config.ts"
+import { CommandError } from "../terminal/print.ts"
 
 const Amount = text(/^\d{1,7}(?:\.\d{1,9})?$/u, "an amount of USD in quotes, with at most nine decimals")
 
@@ -67,13 +67,11 @@ export const PriceList = Schema.Struct({
 })
 export type PriceList = typeof PriceList.Type
 
-class PriceListError extends Data.TaggedError("PriceListError")<{ readonly message: string }> {}
-
 const largest = 4_000_000
 
 /** Reads a list from a file. */
 export const read = Effect.fnUntraced(function* (path: string) {
-  const fail = (message: string) => new PriceListError({ message: `${path}: ${message}` })
+  const fail = (message: string) => new CommandError({ message: `${path}: ${message}` })
   const content = yield* Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: () => fail("cannot be read") })
   if (content.length > largest) return yield* fail("is too large for a price list")
   const json = yield* Effect.try({ try: (): unknown => JSON.parse(content), catch: () => fail("is not JSON") })

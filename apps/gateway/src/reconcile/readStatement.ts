@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
-import { CommandError } from "../terminal/print.ts"
+import { fail } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { type Entry, type Format, readExport, wrongAt } from "./exportFile.ts"
 import { anthropic, addBillingRow, openai, addTableRow } from "./providers.ts"
@@ -159,8 +159,7 @@ export const readStatement = Effect.fnUntraced(function* (files: ReadonlyArray<s
     })
   )
   const statement = reading.end()
-  if (statement === undefined)
-    return yield* new CommandError({ message: `${files.join(", ")}: the export has no entries.` })
+  if (statement === undefined) return yield* fail(`${files.join(", ")}: the export has no entries.`)
   const overlap = statement.overlap()
   if (overlap !== undefined) return yield* overlap
   return statement

@@ -8,7 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import { readFile } from "node:fs/promises"
 import { basename, dirname, join, normalize } from "node:path"
 import type { PriceStore } from "@tollgate/gateway/operator"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import { type Config, digestIn } from "../config/Config.ts"
 import { plan } from "../config/plan.ts"
@@ -171,7 +171,7 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
 
 export type ConfigFile = Effect.Success<ReturnType<typeof configFile>>
 
-const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+const fingerprintOf = (text: string): string => hash("sha256", text)
 
 /** The section `prices` of the configuration file. */
 export const priceStore = ({ change, path = "", read }: ConfigFile): PriceStore => ({

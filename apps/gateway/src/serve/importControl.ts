@@ -4,7 +4,7 @@ import type { ImportControl } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { fileNamesIn } from "../config/operations/files.ts"
 import { readNextTo } from "../config/read.ts"
 import { upstreamProblems } from "../config/sections/upstreams.ts"
@@ -15,9 +15,7 @@ import { sectionsOf } from "../config/text/jsonc.ts"
 import type { ConfigFile } from "./configFile.ts"
 
 const fingerprintOf = (text: string, old: string | undefined): string =>
-  createHash("sha256")
-    .update(JSON.stringify([text, old ?? null]))
-    .digest("hex")
+  hash("sha256", JSON.stringify([text, old ?? null]))
 
 /** Adds APIs to the configuration file of a running gateway. */
 export const importControl = ({ change, context, current, path, read }: ConfigFile): ImportControl => {

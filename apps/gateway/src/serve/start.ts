@@ -40,7 +40,7 @@ import { version } from "../package.ts"
 import { consoleFiles, guideFiles } from "../pages/files.ts"
 import { consolePages } from "../pages/consolePages.ts"
 import { docsPages, sandboxPages } from "../pages/limitedPages.ts"
-import { type Settings, settings, SettingsError, variableOf } from "../settings/Settings.ts"
+import { type Settings, settings, SettingsError, variableOf, refuseSetting } from "../settings/Settings.ts"
 import * as dataFolder from "../store/dataFolder.ts"
 import { gatewayStore, hasNoFolder } from "../store/layer.ts"
 import { line, Output, toStandardError } from "../terminal/print.ts"
@@ -250,15 +250,13 @@ export const layer = (settings: Settings, stopping: Stopping = notStopping()) =>
 /** Runs the gateway until the process gets a stop signal. */
 export const launch = Effect.gen(function* () {
   const chosen = yield* settings
-  const unusableStore = ({ message }: Error) =>
-    Effect.fail(new SettingsError({ message: `${variableOf(chosen)}: ${message}` }))
+  const unusableStore = ({ message }: Error) => refuseSetting(`${variableOf(chosen)}: ${message}`)
   // Log lines for programs are alone on standard output.
   const output = chosen.log.format === "json" ? toStandardError : yield* Output
   return yield* Layer.launch(layer(chosen)).pipe(
     Effect.provideService(Output, output),
     Effect.catchTags({
-      ListenError: ({ message }) =>
-        Effect.fail(new SettingsError({ message: `${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another` })),
+      ListenError: ({ message }) => refuseSetting(`${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another`),
       SqlError: unusableStore,
       MigrationError: unusableStore,
       SchemaUnknown: unusableStore

@@ -7,20 +7,16 @@ import { decodeForCommands, none } from "../config/Config.ts"
 import { type ConfigError, read as readConfig, readForCommands } from "../config/read.ts"
 import { version } from "../package.ts"
 import { traceSettings } from "./traceSettings.ts"
-import { read, refusedVariables, SettingsError, variables } from "./variables.ts"
+import { read, refuseSetting, refusedVariables, SettingsError, variables } from "./variables.ts"
 
-export { SettingsError }
+export { refuseSetting, SettingsError }
 
-/** The only setting that a command on the store needs. */
-export const dataFolder = read("TOLLGATE_DATA")
-
-export const deadSeconds = read("TOLLGATE_DEAD_SECONDS")
-
-/** The secret that all gateways on one store share, instead of the file in the data folder. */
-export const sharedSecret = read("TOLLGATE_SECRET")
-
-/** The address of a PostgreSQL database, instead of the embedded store in the data folder. */
-export const storeAddress = read("TOLLGATE_STORE")
+/** Where the data is, and the secret that gateways on one store may share: all that commands on the store need. */
+export const place = Effect.all({
+  data: read("TOLLGATE_DATA"),
+  secret: read("TOLLGATE_SECRET"),
+  store: read("TOLLGATE_STORE")
+})
 
 /** Where the gateway listens, and the address that callers use if it is another. */
 export const address = Effect.all({
@@ -34,7 +30,7 @@ const metrics = Effect.gen(function* () {
   const port = yield* read("TOLLGATE_METRICS_PORT")
   const host = yield* read("TOLLGATE_METRICS_HOST")
   if (Option.isSome(host) && Option.isNone(port)) {
-    return yield* new SettingsError({ message: "TOLLGATE_METRICS_HOST is set; set TOLLGATE_METRICS_PORT too" })
+    return yield* refuseSetting("TOLLGATE_METRICS_HOST is set; set TOLLGATE_METRICS_PORT too")
   }
   return {
     metricsPort: port,
@@ -95,23 +91,19 @@ export const settings = Effect.gen(function* () {
     shutdownSeconds: yield* read("TOLLGATE_SHUTDOWN_SECONDS"),
     drainSeconds: yield* read("TOLLGATE_DRAIN_SECONDS"),
     trustedProxies: yield* read("TOLLGATE_TRUSTED_PROXIES"),
-    deadSeconds: yield* deadSeconds,
-    data: yield* dataFolder,
-    store: yield* storeAddress,
+    deadSeconds: yield* read("TOLLGATE_DEAD_SECONDS"),
+    ...(yield* place),
     /** Counts the limits. */
     redis: yield* read("TOLLGATE_REDIS"),
-    limitsFallback: yield* read("TOLLGATE_LIMITS_FALLBACK"),
-    secret: yield* sharedSecret
+    limitsFallback: yield* read("TOLLGATE_LIMITS_FALLBACK")
   }
   for (const [name, instead] of Object.entries(refusedVariables)) {
     const url = yield* Effect.option(Config.NonEmptyString(name))
-    if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
+    if (Option.isSome(url)) return yield* refuseSetting(`${name} is set; ${instead}`)
   }
   const config = yield* configuration
   if (config.issuer !== undefined && Option.isNone(environment.baseUrl)) {
-    return yield* new SettingsError({
-      message: "TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address"
-    })
+    return yield* refuseSetting("TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address")
   }
   return {
     ...environment,

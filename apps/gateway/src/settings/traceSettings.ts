@@ -3,7 +3,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { isHeaderName } from "../config/text/headers.ts"
-import { read, SettingsError } from "./variables.ts"
+import { read, refuseSetting } from "./variables.ts"
 
 /** Where traces go, and which. */
 export interface TraceSettings {
@@ -19,8 +19,7 @@ export interface TraceSettings {
   readonly timeoutMillis: number
 }
 
-const fail = (name: string, expected: string) =>
-  Effect.fail(new SettingsError({ message: `${name} must be ${expected}` }))
+const fail = (name: string, expected: string) => refuseSetting(`${name} must be ${expected}`)
 
 /** An empty variable counts as unset, as the standard says. */
 const text = (name: string) =>

@@ -16,6 +16,9 @@ import { warning } from "../terminal/print.ts"
 /** An invalid setting, in one line for the person who set it. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
 
+export const refuseSetting = (message: string): Effect.Effect<never, SettingsError> =>
+  Effect.fail(new SettingsError({ message }))
+
 /** How a variable is read, and its line in docs/settings.md, which `pnpm generate` writes. */
 interface Variable<A> {
   readonly about: string
@@ -71,7 +74,7 @@ const redacted = <A>(
     )
     if (Option.isNone(given)) return undefined
     const parsed = parse(given.value, name)
-    return Result.isFailure(parsed) ? yield* new SettingsError({ message: parsed.failure }) : parsed.success
+    return Result.isFailure(parsed) ? yield* refuseSetting(parsed.failure) : parsed.success
   })
 })
 

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { link, mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { SettingsError } from "../settings/Settings.ts"
+import { SettingsError, refuseSetting } from "../settings/Settings.ts"
 
 const secretBytes = 32
 
@@ -86,7 +86,7 @@ export const open = Effect.fnUntraced(function* (folder: string, given?: Redacte
   })
   if (given !== undefined) return given
   if (secret?.length !== secretBytes) {
-    return yield* new SettingsError({ message: `TOLLGATE_DATA: ${join(folder, "secret")} is not this gateway's file` })
+    return yield* refuseSetting(`TOLLGATE_DATA: ${join(folder, "secret")} is not this gateway's file`)
   }
   return Redacted.make(new Uint8Array(secret), { label: "secret" })
 })

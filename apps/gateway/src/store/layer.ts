@@ -17,7 +17,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { hostname } from "node:os"
 import { version } from "../package.ts"
-import { type Settings, SettingsError } from "../settings/Settings.ts"
+import { type Settings, SettingsError, refuseSetting } from "../settings/Settings.ts"
 import * as dataFolder from "./dataFolder.ts"
 import { refuseMoved } from "./marks.ts"
 
@@ -35,7 +35,7 @@ const limitStore = ({
   if (redis !== undefined) {
     return Layer.unwrap(Effect.map(prefix, (prefix) => RedisLimits.layer({ address: redis, prefix }))).pipe(
       Layer.catchTag("LimitStoreError", ({ message }) =>
-        Layer.effectDiscard(Effect.fail(new SettingsError({ message: `TOLLGATE_REDIS: ${message}` })))
+        Layer.effectDiscard(refuseSetting(`TOLLGATE_REDIS: ${message}`))
       )
     )
   }

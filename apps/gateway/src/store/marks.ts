@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { type Settings, SettingsError } from "../settings/Settings.ts"
+import { type Settings, refuseSetting } from "../settings/Settings.ts"
 
 /** In the target: what is moved into it. */
 export interface Progress {
@@ -37,13 +37,11 @@ export const refuseMoved = Effect.fnUntraced(function* ({ data, store }: Pick<Se
   if (store === undefined) {
     const target = yield* readMoved
     if (target === undefined) return
-    return yield* new SettingsError({
-      message: `TOLLGATE_DATA: the store in ${data} was moved to PostgreSQL (${target}); set TOLLGATE_STORE, or give the move up with tollgate move --undo`
-    })
+    return yield* refuseSetting(
+      `TOLLGATE_DATA: the store in ${data} was moved to PostgreSQL (${target}); set TOLLGATE_STORE, or give the move up with tollgate move --undo`
+    )
   }
   const progress = yield* readProgress
   if (progress === undefined || progress.isDone) return
-  return yield* new SettingsError({
-    message: "TOLLGATE_STORE: a move into this database has not ended; run tollgate move again"
-  })
+  return yield* refuseSetting("TOLLGATE_STORE: a move into this database has not ended; run tollgate move again")
 })

@@ -3,12 +3,13 @@ import { deepResearch } from "@tollgate/contract/operations/deepResearch"
 import { codecs } from "@tollgate/protocols"
 import type { Usage } from "@tollgate/protocols/Conversation"
 import type { Handler, StreamEvent } from "../BilledAnswer.ts"
-import { id } from "../data/SeededRandom.ts"
+import { hash, id } from "../data/SeededRandom.ts"
 import { answerer, type Generation, type Place, reportOf, type Source } from "../model/answerer.ts"
 import { type Fields, fieldsOf, listOf, thinkingTokens, wrong } from "../model/request.ts"
 import { topics } from "../text/prose.ts"
 import { openai } from "../wire/refusal.ts"
-import { logprobs } from "./logprobs.ts"
+import { tokens } from "../text/tokens.ts"
+import * as Utf8 from "@tollgate/contract/Utf8"
 
 export const failure: StreamEvent = {
   data: JSON.stringify(openai({ status: 500, message: "The server had an error while processing your request." })),
@@ -37,6 +38,28 @@ const annotations = ({ sources }: Generation, text: string) =>
   })
 
 const fingerprint = { system_fingerprint: "fp_sandbox" }
+
+const others = [" a", " the", " of", " and", " to", " in", " is", " it", " on", " as"] as const
+
+const entry = (token: string, logprob: number) => ({ token, logprob, bytes: [...Utf8.encode(token)] })
+
+/** Between -0.5 and 0, the same for the same token at the same place. */
+const logprobOf = (token: string, place: number): number => -(hash(`${place} ${token}`) % 5_000) / 10_000
+
+/** Less and less likely than the token itself. */
+const alternatives = (token: string, logprob: number, most: number) =>
+  Array.from({ length: most }, (_, rank) =>
+    rank === 0 ? entry(token, logprob) : entry(`${others[rank % others.length]}${rank}`, logprob - rank)
+  )
+
+/** Log probabilities in the OpenAI format, for a text that starts at this place of the answer. */
+const logprobs = (text: string, top: number, start: number) => ({
+  content: tokens(text).map((token, index) => {
+    const logprob = logprobOf(token, start + index)
+    return { ...entry(token, logprob), top_logprobs: alternatives(token, logprob, top) }
+  }),
+  refusal: null
+})
 
 const choiceOf = (answer: Fields, { before, generation, index, text }: Place, said: unknown): Fields => {
   const { logprobs: wanted, top_logprobs: top } = generation.body

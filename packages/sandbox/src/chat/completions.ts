@@ -6,17 +6,27 @@ import type { Handler, StreamEvent } from "../BilledAnswer.ts"
 import * as Scenario from "../Scenario.ts"
 import { id } from "../data/SeededRandom.ts"
 import { type Finish, gather, type Reply, reply } from "../text/reply.ts"
-import { billed, count, type InputUsage, inputUsage } from "../text/tokens.ts"
-import { chatModel, Count, decode, isChatModel, json, Sequences, sse, unknownModel, upTo } from "../wire/body.ts"
+import { billed, type InputUsage, inputUsage } from "../text/tokens.ts"
+import {
+  chatModel,
+  Count,
+  decode,
+  isChatModel,
+  json,
+  Sequences,
+  sse,
+  Texts,
+  textsOf,
+  unknownModel,
+  upTo
+} from "../wire/body.ts"
 import { created } from "../model/answerer.ts"
 import { failure, reportedUsage } from "./chat.ts"
-
-const Tokens = Schema.Array(Schema.Int)
 
 const read = decode(
   Schema.Struct({
     model: Schema.String,
-    prompt: Schema.Union([Schema.String, Schema.Array(Schema.String), Tokens, Schema.Array(Tokens)]),
+    prompt: Texts,
     max_tokens: Maybe(Count),
     n: Maybe(upTo(8)),
     stop: Maybe(Schema.Union([Schema.NonEmptyString, Sequences])),
@@ -24,11 +34,6 @@ const read = decode(
     stream_options: Maybe(Schema.Struct({ include_usage: Maybe(Schema.Boolean) }))
   })
 )
-
-interface Prompt {
-  readonly text: string
-  readonly tokens: number
-}
 
 interface Generation {
   readonly id: string
@@ -39,15 +44,6 @@ interface Generation {
 }
 
 const finishReason = ({ reason }: Finish): string => (reason === "length" ? "length" : "stop")
-
-type Prompts = string | ReadonlyArray<string | number | ReadonlyArray<number>>
-
-/** One text or several, or their tokens. */
-const promptsIn = (prompt: Prompts): ReadonlyArray<Prompt> => {
-  if (typeof prompt === "string") return [{ text: prompt, tokens: count(prompt) }]
-  if (typeof prompt[0] === "number") return [{ text: prompt.join(" "), tokens: prompt.length }]
-  return prompt.flatMap((one) => promptsIn(typeof one === "number" ? [one] : one))
-}
 
 const answer = ({ id }: Generation, choices: ReadonlyArray<object>, more: object = {}) => ({
   id: `cmpl-${id}`,
@@ -93,7 +89,7 @@ export const completions: Handler = Effect.fnUntraced(function* (request, { scen
   const { seed, value } = yield* json(request)
   const { max_tokens, model, n, prompt, stop, stream, stream_options } = yield* read(value)
   if (!isChatModel(model)) return yield* unknownModel(model)
-  const prompts = promptsIn(prompt)
+  const prompts = textsOf(prompt)
   const asked = {
     limit: max_tokens ?? 16,
     stop: typeof stop === "string" ? [stop] : (stop ?? []),

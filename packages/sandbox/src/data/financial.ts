@@ -1,7 +1,7 @@
 import { financialSnapshot as operation } from "@tollgate/contract/operations/financialSnapshot"
 import { type FinancialSnapshot, metrics } from "@tollgate/contract/resources/FinancialSnapshot"
 import * as Effect from "effect/Effect"
-import { type Handler, InvalidInput } from "../BilledAnswer.ts"
+import { type Handler, InvalidInput, refusedWith } from "../BilledAnswer.ts"
 import * as Query from "./query.ts"
 import { seededRandom } from "./SeededRandom.ts"
 
@@ -40,7 +40,7 @@ export const financial: Handler = Effect.fnUntraced(function* (request) {
   }
   const ticker = symbol?.toUpperCase() ?? (cik !== undefined && keys.test(cik) ? tickerOf(cik) : "")
   if (!tickers.test(ticker)) {
-    return yield* new InvalidInput({ message: "no such company", status: 404, code: "not_found" })
+    return yield* refusedWith(404, "not_found", "no such company")
   }
   const figures = Object.fromEntries(metrics.map((name) => [name, figure(ticker, name)]))
   const body: FinancialSnapshot = { snapshot: { ticker, ...figures } }

@@ -2,7 +2,7 @@ import { fill } from "@tollgate/contract/Names"
 import { trafficEngagement as operation } from "@tollgate/contract/operations/trafficEngagement"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { InvalidInput, type Handler } from "../BilledAnswer.ts"
+import { InvalidInput, type Handler, refusedWith } from "../BilledAnswer.ts"
 import { seededRandom } from "./SeededRandom.ts"
 import * as Query from "./query.ts"
 
@@ -39,11 +39,7 @@ const engagement = (domain: string, month: string) => {
 export const traffic: Handler = Effect.fnUntraced(function* (request, { names }) {
   const query = yield* Query.of(request)
   if (query.get("compatibility") === "legacy") {
-    return yield* new InvalidInput({
-      message: "this compatibility mode is not supported",
-      status: 409,
-      code: "compatibility"
-    })
+    return yield* refusedWith(409, "compatibility", "this compatibility mode is not supported")
   }
   const domain = (Query.optional(query, "domain") ?? "example.com").toLowerCase()
   if (!domains.test(domain)) return yield* new InvalidInput({ message: "domain is not a domain name", param: "domain" })

@@ -1,30 +1,50 @@
-import { type Handler, InvalidInput } from "../BilledAnswer.ts"
-import { poll, pollWithoutId } from "./poll.ts"
-import { videoCreate as operation } from "@tollgate/contract/operations/videoCreate"
+import { taskGet } from "@tollgate/contract/operations/taskGet"
+import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
+import type { TaskStatus } from "@tollgate/contract/Task"
+import * as Timestamp from "@tollgate/contract/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { remember } from "../data/Memory.ts"
-import * as Task from "./Task.ts"
-import { Memory } from "./Task.ts"
-import { refuse, requestIdOf } from "./wire.ts"
+import { type BilledAnswer, type Counts, type Handler, refusedWith } from "../BilledAnswer.ts"
+import { Memory, remember } from "../data/Memory.ts"
 import * as Query from "../data/query.ts"
-import { clip, extension, isValid } from "./clip.ts"
+import { check } from "../data/SeededRandom.ts"
+import { addressOf, clip, extension, isValid } from "./clip.ts"
+import * as Task from "./Task.ts"
+
+/** The caller's request id, or one made from the request and the time. */
+const requestIdOf = (request: HttpServerRequest, now: number): string =>
+  request.headers["x-request-id"] ?? `sandbox-${check(`${now} ${request.method} ${request.url}`)}`
+
+/** An error in the flat format of the task endpoints. */
+const refuse = (
+  operation: string,
+  status: number,
+  code: string,
+  message: string,
+  request_id: string
+): BilledAnswer => ({
+  operation,
+  status,
+  body: { code, message, request_id },
+  billed: {}
+})
 
 const model = "sandbox-video"
 
 const mostPrompts = 1_000
 const maxPromptLength = 8_000
 
-const decode = Schema.decodeUnknownOption(operation.request.body)
+const decode = Schema.decodeUnknownOption(videoCreate.request.body)
 
 /** Starts a task. It is billed when a poll first reports its end. */
 const create: Handler = Effect.fnUntraced(function* (request) {
   const now = yield* Clock.currentTimeMillis
   const request_id = requestIdOf(request, now)
-  const invalid = (message: string) => refuse(operation.id, 400, "InvalidParameter", message, request_id)
+  const invalid = (message: string) => refuse(videoCreate.id, 400, "InvalidParameter", message, request_id)
   const body = Option.flatMap(
     Option.fromUndefinedOr(yield* request.json.pipe(Effect.orElseSucceed(() => undefined))),
     decode
@@ -38,7 +58,81 @@ const create: Handler = Effect.fnUntraced(function* (request) {
   const task_id = Task.Id.seal({ ...Task.parsePrompt(prompt), created: now, number: ++memory.count })
   remember(memory.prompts, task_id, prompt, mostPrompts)
   const answer: VideoTask = { output: { task_id, task_status: "PENDING" }, request_id }
-  return { operation: operation.id, body: answer, billed: {} }
+  return { operation: videoCreate.id, body: answer, billed: {} }
+})
+
+const mostBilled = 10_000
+
+const promptLost = "(the prompt was lost when the sandbox restarted)"
+
+/** The cost of a task's end, and the usage that proves it. A failed task costs nothing. */
+const costOf = (status: TaskStatus, task: Task.Task): { billed: Counts; usage?: VideoTask["usage"] } => {
+  if (status === "SUCCEEDED") {
+    return { billed: { tasks: 1 }, usage: { output_video_duration: clip.seconds, video_count: 1, SR: clip.height } }
+  }
+  if (status === "CANCELED" && task.ending === "canceled half") {
+    return {
+      billed: { halves: 1 },
+      usage: { output_video_duration: clip.seconds / 2, video_count: 0, SR: clip.height }
+    }
+  }
+  return { billed: {} }
+}
+
+const detailsOf = (status: TaskStatus, task: Task.Task, id: string, prompt: string, origin: string) => {
+  switch (status) {
+    case "SUCCEEDED":
+      return { video_url: addressOf(origin, id, Task.endOf(task)), orig_prompt: prompt }
+    case "FAILED":
+      return { code: "InternalError.Generation", message: "The video could not be generated, as the prompt asked." }
+    case "CANCELED":
+      return { message: "The task was canceled, as the prompt asked." }
+    default:
+      return {}
+  }
+}
+
+const timesOf = (status: TaskStatus, task: Task.Task) => ({
+  submit_time: Timestamp.format(task.created),
+  ...(status === "PENDING" ? {} : { scheduled_time: Timestamp.format(Task.startOf(task)) }),
+  ...(status === "PENDING" || status === "RUNNING" ? {} : { end_time: Timestamp.format(Task.endOf(task)) })
+})
+
+/** Reports a task's status, from the clock and the id alone. The first poll after its end bills it. */
+const poll: Handler = Effect.fnUntraced(function* (request, { parameters }) {
+  const now = yield* Clock.currentTimeMillis
+  const request_id = requestIdOf(request, now)
+  const id = parameters["task_id"] ?? ""
+  const task = Task.Id.open(id)
+  const task_status = task === undefined ? "UNKNOWN" : Task.statusAt(task, now)
+  if (task === undefined || task_status === "UNKNOWN") {
+    const unknown: VideoTask = { output: { task_id: id, task_status: "UNKNOWN" }, request_id }
+    return { operation: taskGet.id, body: unknown, billed: {} }
+  }
+  const memory = yield* Memory
+  const { billed, usage } = costOf(task_status, task)
+  const body: VideoTask = {
+    output: {
+      task_id: id,
+      task_status,
+      ...timesOf(task_status, task),
+      ...detailsOf(task_status, task, id, memory.prompts.get(id) ?? promptLost, Query.originOf(request))
+    },
+    ...(usage === undefined ? {} : { usage }),
+    request_id
+  }
+  if (usage === undefined || memory.billed.has(id)) return { operation: taskGet.id, body, billed: {} }
+  remember(memory.billed, id, true, mostBilled)
+  return { operation: videoCreate.id, body, billed }
+})
+
+/** Refuses a poll without an id in the path. */
+const pollWithoutId: Handler = Effect.fnUntraced(function* (request) {
+  const request_id = requestIdOf(request, yield* Clock.currentTimeMillis)
+  const query = yield* Query.of(request)
+  return query.has("task_id")
+    ? refuse(taskGet.id, 500, "InternalError", "unsupported uri", request_id)
+    : refuse(taskGet.id, 404, "NotFound", "task_id is required in the path", request_id)
 })
 
 type Range =
@@ -72,14 +166,10 @@ const serve: Handler = Effect.fnUntraced(function* (request, { parameters }) {
   const id = file.endsWith(extension) ? file.slice(0, -extension.length) : ""
   const task = Task.Id.open(id)
   if (task === undefined || Task.statusAt(task, now) !== "SUCCEEDED") {
-    return yield* new InvalidInput({ message: "no such video", status: 404, code: "not_found" })
+    return yield* refusedWith(404, "not_found", "no such video")
   }
   if (!isValid(id, query.get("expires") ?? "", query.get("signature") ?? "", now)) {
-    return yield* new InvalidInput({
-      message: "the URL has expired or its signature is wrong",
-      status: 403,
-      code: "expired"
-    })
+    return yield* refusedWith(403, "expired", "the URL has expired or its signature is wrong")
   }
   const range = rangeOf(request.headers["range"], clip.bytes.length)
   const answer = { operation: "video.file", contentType: clip.contentType, billed: {} }

@@ -1,4 +1,5 @@
 import { type Framing, InvalidInput } from "../BilledAnswer.ts"
+import { count } from "../text/tokens.ts"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -102,3 +103,26 @@ export const upTo = (most: number) => Count.check(Schema.isLessThanOrEqualTo(mos
 
 /** Stop sequences. An empty one would end every answer at its start. */
 export const Sequences = Schema.Array(Schema.NonEmptyString).check(Schema.isMaxLength(16))
+
+const Tokens = Schema.Array(Schema.Int)
+
+/** One text, several, one list of tokens, or several. */
+export const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String), Tokens, Schema.Array(Tokens)])
+
+/** A text, and how many tokens it has. */
+export interface Counted {
+  readonly text: string
+  readonly tokens: number
+}
+
+const fromText = (text: string): Counted => ({ text, tokens: count(text) })
+const fromTokens = (tokens: ReadonlyArray<number>): Counted => ({ text: tokens.join(" "), tokens: tokens.length })
+
+export const textsOf = (
+  given: string | ReadonlyArray<string | number | ReadonlyArray<number>>
+): ReadonlyArray<Counted> => {
+  if (typeof given === "string") return [fromText(given)]
+  const numbers = given.filter((item) => typeof item === "number")
+  if (numbers.length > 0) return [fromTokens(numbers)]
+  return given.map((item) => (typeof item === "string" ? fromText(item) : fromTokens(Array.isArray(item) ? item : [])))
+}

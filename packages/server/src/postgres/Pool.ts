@@ -76,12 +76,9 @@ export const make = Effect.fnUntraced(function* (
   const close = async () => {
     mayKeep = false
     takeKept()?.release()
-    const ended = pool.end()
-    let timer: NodeJS.Timeout | undefined
-    await Promise.race([ended, new Promise<void>((resolve) => void (timer = setTimeout(resolve, closeMillis)))])
-    clearTimeout(timer)
+    await pool.end()
   }
-  yield* Effect.addFinalizer(() => Effect.promise(close))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(Effect.promise(close), closeMillis))
 
   const leaseOf = (client: PoolClient): Lease => {
     const connection = connections.get(client)!

@@ -173,17 +173,10 @@ export const makeConnection = (
 
   /** Waits until the statement has ended, so that the cancellation cannot hit another one. */
   const cancelled = (ended: Promise<void>): Effect.Effect<void> =>
-    Effect.promise(async () => {
-      let timer: NodeJS.Timeout | undefined
-      const stopped = new Promise<void>((resolve) => {
-        timer = setTimeout(() => {
-          isBroken = true
-          resolve()
-        }, cancelMillis)
-      })
-      await Promise.race([Promise.all([ended, requestCancel()]), stopped])
-      clearTimeout(timer)
-    })
+    Effect.promise(() => Promise.all([ended, requestCancel()])).pipe(
+      Effect.timeoutOrElse({ duration: cancelMillis, orElse: () => Effect.sync(onLoss) }),
+      Effect.asVoid
+    )
 
   const send = (config: QueryArrayConfig): Effect.Effect<QueryResult, SqlError> =>
     Effect.callback((resume) => {

@@ -1,3 +1,4 @@
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { LimitStoreError } from "@tollgate/gateway/driver"
@@ -92,12 +93,13 @@ export const connect = Effect.fnUntraced(function* (address: Address): Effect.fn
     (error: Error) => error
   )
   yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => void (timer = setTimeout(resolve, firstMillis)))
-  const problem = yield* Effect.promise(() => Promise.race([refused, connected, late]))
-  clearTimeout(timer)
-  if (problem instanceof Error) {
-    return yield* new LimitStoreError({ message: `cannot use Redis at ${shown(address)}: ${messageOf(problem)}` })
+  const problem = yield* Effect.timeoutOption(
+    Effect.promise(() => Promise.race([refused, connected])),
+    firstMillis
+  )
+  if (Option.isSome(problem) && problem.value instanceof Error) {
+    const message = `cannot use Redis at ${shown(address)}: ${messageOf(problem.value)}`
+    return yield* new LimitStoreError({ message })
   }
 
   const send = (...args: ReadonlyArray<string>): Promise<unknown> => client.sendCommand([...args])

@@ -27,16 +27,11 @@ export interface Options {
 }
 
 /** 3.51.3 fixes a race between two connections that could corrupt a WAL database. */
-const minimum = [3, 51, 3] as const
+const minimum = "3.51.3"
 
-export const isSupported = (version: string): boolean => {
-  const parts = version.split(".").map(Number)
-  for (const [i, least] of minimum.entries()) {
-    const part = parts[i] ?? 0
-    if (part !== least) return part > least
-  }
-  return true
-}
+const compareVersions = new Intl.Collator("en", { numeric: true }).compare
+
+export const isSupported = (version: string): boolean => compareVersions(version, minimum) >= 0
 
 const openFailure = (filename: string, message: string): SqlError =>
   new SqlError({
@@ -65,7 +60,7 @@ const open = (options: Options, busyTimeoutMillis: number): Effect.Effect<Databa
       // Only opening may block: from now on, `LockWait` waits.
       db.exec("PRAGMA busy_timeout = 0")
       const problem = !isSupported(version)
-        ? `SQLite ${version} is older than ${minimum.join(".")}`
+        ? `SQLite ${version} is older than ${minimum}`
         : mode !== "wal" && mode !== "memory"
           ? `the file system does not support write-ahead logging (journal mode ${String(mode)})`
           : undefined

@@ -68,13 +68,11 @@ const Story = ({ id }: { readonly id: string }) => {
   if (value === "missing") {
     return (
       <Page title="Call" back={back}>
-        <Card>
-          <Empty title="There is no such call">
-            <span>Refused and free calls are not in the log.</span>
-            <span>Otherwise the id is wrong, or the call belongs to another key or account.</span>
-            <code className={classes["id"]}>{id}</code>
-          </Empty>
-        </Card>
+        <Empty inCard title="There is no such call">
+          <span>Refused and free calls are not in the log.</span>
+          <span>Otherwise the id is wrong, or the call belongs to another key or account.</span>
+          <code className={classes["id"]}>{id}</code>
+        </Empty>
       </Page>
     )
   }

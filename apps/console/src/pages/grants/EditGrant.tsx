@@ -121,7 +121,7 @@ export const EditGrant = ({ grant, onChanged }: GrantProps) => (
     }}
     submit="Save"
     run={(terms) => changeGrant(grant.id, terms)}
-    done={() => onChanged()}
+    onDone={onChanged}
   />
 )
 
@@ -134,7 +134,7 @@ export const RevokeGrant = ({ grant, onChanged }: GrantProps) => (
     submit="Revoke"
     danger
     run={() => revokeGrant(grant.id)}
-    done={() => onChanged()}
+    onDone={onChanged}
   >
     <p>
       Its access ends at once. What it spent stays charged.{" "}

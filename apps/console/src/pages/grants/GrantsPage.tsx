@@ -163,11 +163,9 @@ export const GrantsPage = () => {
     <Page title="Apps" lead="Apps with access, what they spent, and how to revoke access.">
       {error !== undefined && "status" in error && error.status === 403 ? (
         // Another credential helps, and another attempt does not.
-        <Card>
-          <Empty title="This credential cannot see apps">
-            <p>{error.message}</p>
-          </Empty>
-        </Card>
+        <Empty inCard title="This credential cannot see apps">
+          <p>{error.message}</p>
+        </Empty>
       ) : (
         <>
           <ApprovalsCard now={now} />

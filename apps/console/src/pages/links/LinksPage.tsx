@@ -37,7 +37,7 @@ const Linked = ({ link, onUnlinked }: { readonly link: LinkState; readonly onUnl
       submit="Unlink"
       danger
       run={() => unlink()}
-      done={() => onUnlinked()}
+      onDone={onUnlinked}
     >
       <p>Operations that write to {link.platform} are refused from then on. What they wrote stays there.</p>
     </ChangeButton>
@@ -173,11 +173,9 @@ export const LinksPage = () => {
       >
         {(link) =>
           !link.available ? (
-            <Card>
-              <Empty title="This gateway has no platforms to link">
-                <p>The operator can add one in the configuration file.</p>
-              </Empty>
-            </Card>
+            <Empty inCard title="This gateway has no platforms to link">
+              <p>The operator can add one in the configuration file.</p>
+            </Empty>
           ) : (
             <div className={styles["cards"]}>
               <Card

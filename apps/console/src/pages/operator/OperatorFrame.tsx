@@ -5,6 +5,7 @@ import { type NotBegun, operator } from "../../session/sessions.ts"
 import { SayProvider } from "../../ui/Say.tsx"
 import styles from "./operator.module.css"
 import { Card, Notice, Page } from "../../ui/kit.tsx"
+import { useAttempt } from "../../ui/form.tsx"
 import { Form, Wrong } from "../../ui/ChangeButton.tsx"
 import { duration } from "../../ui/times.ts"
 
@@ -69,20 +70,12 @@ const refusalOf = ({ message, retryAfter = 60_000, status }: NotBegun, isLink: b
 
 /** The operator's own way in, which has nothing to do with an account's. */
 const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
-  const [busy, setBusy] = useState(false)
-  const [refusal, setRefusal] = useState<NotBegun>()
+  const { attempt, busy, problem: refusal } = useAttempt((token: string) => operator.begin(token, "key"))
   const [isLink, setIsLink] = useState(false)
-  const submit = async (token: string) => {
-    setBusy(true)
-    setRefusal(undefined)
-    const refusal = await operator.begin(token, "key")
-    setBusy(false)
-    setRefusal(refusal)
-  }
   useEffect(() => {
     const link = takeLink()
     setIsLink(link !== undefined)
-    if (link !== undefined) void submit(link)
+    if (link !== undefined) attempt(link)
   }, [])
   return (
     <Page title="Operator" lead="Accounts, keys, prices, upstreams and the ledger of this gateway.">
@@ -111,7 +104,7 @@ const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
             change={{ busy, error: undefined }}
             onSubmit={({ token }) => {
               setIsLink(false)
-              void submit(token)
+              attempt(token)
             }}
           />
         </Card>

@@ -76,15 +76,6 @@ export const isLarge = (value: unknown): boolean => {
   return take(value)
 }
 
-/** A call has room for so many arguments. */
-const atOnce = 8_192
-
-export const base64 = (bytes: Uint8Array): string => {
-  let text = ""
-  for (let at = 0; at < bytes.length; at += atOnce) text += String.fromCharCode(...bytes.subarray(at, at + atOnce))
-  return btoa(text)
-}
-
 /** The fields that errors of the client have. Each may be missing. */
 export interface ErrorMessage {
   readonly _tag?: string

@@ -6,7 +6,7 @@ import { gateway, outside } from "../../session/gateway.ts"
 import { account } from "../../session/sessions.ts"
 import { Button, type ButtonProps, Notice } from "../../ui/kit.tsx"
 import styles from "./signIn.module.css"
-import { TextField } from "../../ui/form.tsx"
+import { TextField, useAttempt } from "../../ui/form.tsx"
 
 const links = [
   { path: "/docs", title: "Every operation", text: "with its price, its limits and code that runs" },
@@ -89,18 +89,10 @@ interface WayProps {
 
 /** A way in with one click. */
 const Way = ({ className, hint, kind, label, run }: WayProps) => {
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const go = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    const found = await run()
-    setBusy(false)
-    setProblem(found)
-  }
+  const { attempt, busy, problem } = useAttempt(run)
   return (
     <div className={className}>
-      <Button kind={kind} busy={busy} disabled={busy} onClick={() => void go()}>
+      <Button kind={kind} busy={busy} disabled={busy} onClick={() => attempt(undefined)}>
         {label}
       </Button>
       <p className="hint">{hint}</p>
@@ -142,18 +134,12 @@ const OAuthWay = () => (
 /** A pasted key, which the gateway is asked about before the page is left. */
 const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
   const [key, setKey] = useState("")
-  const [problem, setProblem] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const check = async (typed: string) => {
-    setBusy(true)
-    setProblem(undefined)
-    const found = typed === "" ? "Paste a key. It begins with tg_." : await withKey(typed)
-    setBusy(false)
-    setProblem(found)
-  }
+  const { attempt, busy, problem } = useAttempt(async (typed: string) =>
+    typed === "" ? "Paste a key. It begins with tg_." : withKey(typed)
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!busy) void check(key.trim())
+    if (!busy) attempt(key.trim())
   }
   return (
     <form onSubmit={submit} noValidate>

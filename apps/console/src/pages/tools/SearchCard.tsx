@@ -111,10 +111,8 @@ const Results = ({ answer: { note, results } }: { readonly answer: SearchAnswer 
 export const SearchCard = () => {
   const [query, setQuery] = useState(first)
   const [asked, setAsked] = useState(first)
-  const found = useLoad(
-    useMemo(() => search(asked), [asked]),
-    { keep: true }
-  )
+  const load = useMemo(() => search(asked), [asked])
+  const found = useLoad(load, { keep: true })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (query === asked) found.refresh()

@@ -6,6 +6,8 @@ import { type Span, spansIn } from "./spans.ts"
 
 const Line = ({ text }: { readonly text: string }) => <Spans spans={spansIn(text)} />
 
+const marks = { strong: "strong", stressed: "em", struck: "s" } as const
+
 const Spans = ({ spans }: { readonly spans: ReadonlyArray<Span> }) =>
   spans.map((span, at) => {
     switch (span.kind) {
@@ -13,30 +15,20 @@ const Spans = ({ spans }: { readonly spans: ReadonlyArray<Span> }) =>
         return <Fragment key={at}>{span.text}</Fragment>
       case "code":
         return <code key={at}>{span.text}</code>
-      case "strong":
-        return (
-          <strong key={at}>
-            <Spans spans={span.spans} />
-          </strong>
-        )
-      case "stressed":
-        return (
-          <em key={at}>
-            <Spans spans={span.spans} />
-          </em>
-        )
-      case "struck":
-        return (
-          <s key={at}>
-            <Spans spans={span.spans} />
-          </s>
-        )
       case "link":
         return (
           <a key={at} href={span.href} target="_blank" rel="noreferrer noopener nofollow">
             {span.text}
           </a>
         )
+      default: {
+        const Mark = marks[span.kind]
+        return (
+          <Mark key={at}>
+            <Spans spans={span.spans} />
+          </Mark>
+        )
+      }
     }
   })
 

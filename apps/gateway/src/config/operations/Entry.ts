@@ -1,7 +1,7 @@
 import { families } from "@tollgate/contract/errors/Family"
 import * as Schema from "effect/Schema"
 import { HeaderName } from "../text/headers.ts"
-import { text, WebPath, wholeNumber } from "../text/values.ts"
+import { optional, text, WebPath, wholeNumber } from "../text/values.ts"
 import { WrittenPrice } from "./price.ts"
 
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -25,52 +25,37 @@ const parameterName = text(/^[A-Za-z_$][A-Za-z0-9_.$[\]-]{0,63}$/u, "a parameter
 
 export const Parameter = Schema.Struct({
   name: parameterName,
-  in: Schema.optionalKey(
-    Schema.Literals(["path", "query", "header", "body"]).annotate({
-      description: "query for GET and DELETE and body for the others, if it is not set"
-    })
+  in: optional(
+    Schema.Literals(["path", "query", "header", "body"]),
+    "query for GET and DELETE and body for the others, if it is not set"
   ),
-  type: Schema.optionalKey(Schema.Literals(["string", "integer", "number", "boolean"])),
-  schema: Schema.optionalKey(JsonSchema),
-  style: Schema.optionalKey(
-    Schema.Literals(["commas", "repeat", "spaces", "pipes", "brackets"]).annotate({
-      description: "How a list or an object is written in the query: commas if it is not set"
-    })
+  type: optional(Schema.Literals(["string", "integer", "number", "boolean"])),
+  schema: optional(JsonSchema),
+  style: optional(
+    Schema.Literals(["commas", "repeat", "spaces", "pipes", "brackets"]),
+    "How a list or an object is written in the query: commas if it is not set"
   ),
-  required: Schema.optionalKey(Schema.Boolean),
-  description: Schema.optionalKey(Schema.NonEmptyString),
-  sentAs: Schema.optionalKey(
-    text(/^[\x21-\x7e]{1,128}$/u, "a name without spaces").annotate({ description: "The upstream's name for it" })
-  )
+  required: optional(Schema.Boolean),
+  description: optional(Schema.NonEmptyString),
+  sentAs: optional(text(/^[\x21-\x7e]{1,128}$/u, "a name without spaces"), "The upstream's name for it")
 })
 export type Parameter = typeof Parameter.Type
 
 const Target = Schema.Struct({
   name: Schema.String,
-  path: Schema.optionalKey(
-    WebPath.annotate({ description: "The path there, with the parameters of the operation's own path in braces" })
-  ),
-  tool: Schema.optionalKey(
-    Schema.NonEmptyString.annotate({ description: "The name of the tool, if the upstream is an MCP server" })
-  ),
-  forwardHeaders: Schema.optionalKey(
-    Schema.Array(HeaderName).annotate({ description: "Headers of the caller that are sent on" })
-  )
+  path: optional(WebPath, "The path there, with the parameters of the operation's own path in braces"),
+  tool: optional(Schema.NonEmptyString, "The name of the tool, if the upstream is an MCP server"),
+  forwardHeaders: optional(Schema.Array(HeaderName), "Headers of the caller that are sent on")
 })
 
 const Limits = Schema.Struct({
-  rpm: Schema.optionalKey(
-    wholeNumber(1_000_000).annotate({ description: "Requests per minute of one key, for the group alone" })
-  ),
-  concurrency: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Calls count as concurrent ones of the key" })
-  ),
-  tokens: Schema.optionalKey(Schema.Boolean.annotate({ description: "Tokens count towards those per minute" })),
-  tasks: Schema.optionalKey(wholeNumber(1_000).annotate({ description: "Tasks of one key at once" })),
-  group: Schema.optionalKey(
-    text(/^[a-z][a-z0-9_.-]{0,63}$/u, "a name of lower-case letters, digits, _ . and -").annotate({
-      description: "Operations with the same group share its limits; the operation's id if it is not set"
-    })
+  rpm: optional(wholeNumber(1_000_000), "Requests per minute of one key, for the group alone"),
+  concurrency: optional(Schema.Boolean, "Calls count as concurrent ones of the key"),
+  tokens: optional(Schema.Boolean, "Tokens count towards those per minute"),
+  tasks: optional(wholeNumber(1_000), "Tasks of one key at once"),
+  group: optional(
+    text(/^[a-z][a-z0-9_.-]{0,63}$/u, "a name of lower-case letters, digits, _ . and -"),
+    "Operations with the same group share its limits; the operation's id if it is not set"
   )
 })
 
@@ -92,15 +77,11 @@ const Task = Schema.Struct({
   status: Field.annotate({ description: "Where they have its status" }),
   succeeded: Words,
   failed: Words,
-  canceled: Schema.optionalKey(Words),
-  result: Schema.optionalKey(Field.annotate({ description: "What a task that succeeded must have to be charged" })),
-  poll: Schema.Struct({ method: Schema.optionalKey(Schema.Literals(["GET", "POST"])), path: idPath }),
-  cancel: Schema.optionalKey(
-    Schema.Struct({ method: Schema.optionalKey(Schema.Literals(["POST", "PUT", "DELETE"])), path: idPath })
-  ),
-  answer: Schema.optionalKey(
-    Schema.Struct({ schema: JsonSchema }).annotate({ description: "What callers get when they ask for a task" })
-  )
+  canceled: optional(Words),
+  result: optional(Field, "What a task that succeeded must have to be charged"),
+  poll: Schema.Struct({ method: optional(Schema.Literals(["GET", "POST"])), path: idPath }),
+  cancel: optional(Schema.Struct({ method: optional(Schema.Literals(["POST", "PUT", "DELETE"])), path: idPath })),
+  answer: optional(Schema.Struct({ schema: JsonSchema }), "What callers get when they ask for a task")
 })
 export type Task = typeof Task.Type
 
@@ -112,62 +93,57 @@ const fields = {
   ),
   category: text(/^(?=.{1,40}$)[a-z0-9]+(?:[ _-][a-z0-9]+)*$/u, 'a few short words in lower case, such as "weather"'),
   summary: Schema.NonEmptyString.annotate({ expected: "a line that says what it does" }),
-  description: Schema.optionalKey(Schema.NonEmptyString),
+  description: optional(Schema.NonEmptyString),
   method: Schema.Literals(methods),
   path: text(
     /^(?:\/(?:[A-Za-z0-9_~.:@+-]|\{[A-Za-z_$][A-Za-z0-9_.$-]{0,63}\})+)+$/u,
     "a path such as /apis/v1/weather/{city}, of letters, digits, _ ~ . : @ + - and parameters in braces"
   ),
-  parameters: Schema.optionalKey(Schema.Array(Parameter)),
-  otherParameters: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Query parameters that are not described are sent on too" })
-  ),
-  body: Schema.optionalKey(
+  parameters: optional(Schema.Array(Parameter)),
+  otherParameters: optional(Schema.Boolean, "Query parameters that are not described are sent on too"),
+  body: optional(
     Schema.Struct({
-      schema: Schema.optionalKey(JsonSchema),
-      type: Schema.optionalKey(
+      schema: optional(JsonSchema),
+      type: optional(
         text(
           /^(?:json|form|multipart|\*\/\*|[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126}))$/u,
           'json, form, multipart, or a content type such as "application/octet-stream"'
-        ).annotate({
-          description:
-            "json, the default, and form: callers send JSON, and the upstream gets it so or as a form. multipart, or a content type: callers send it, and it is sent on as it is"
-        })
+        ),
+        "json, the default, and form: callers send JSON, and the upstream gets it so or as a form. multipart, or a content type: callers send it, and it is sent on as it is"
       ),
-      required: Schema.optionalKey(Schema.Boolean)
-    }).annotate({ description: "Instead of parameters in the body" })
+      required: optional(Schema.Boolean)
+    }),
+    "Instead of parameters in the body"
   ),
-  answer: Schema.optionalKey(
+  answer: optional(
     Schema.Struct({
-      schema: Schema.optionalKey(JsonSchema),
-      type: Schema.optionalKey(
+      schema: optional(JsonSchema),
+      type: optional(
         text(
           /^(?:\*\/\*|[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126}))$/u,
           'a content type such as "image/png", "image/*" or "*/*"'
-        ).annotate({
-          description: "Of an answer that is not JSON; its price is per call. */* is any bytes"
-        })
+        ),
+        "Of an answer that is not JSON; its price is per call. */* is any bytes"
       ),
-      headers: Schema.optionalKey(
-        Schema.Array(HeaderName).annotate({
-          description: "Headers of the upstream's answer that callers get, such as Link or Location"
-        })
+      headers: optional(
+        Schema.Array(HeaderName),
+        "Headers of the upstream's answer that callers get, such as Link or Location"
       )
     })
   ),
-  family: Schema.optionalKey(Schema.Literals(families)),
-  limits: Schema.optionalKey(Limits),
-  replay: Schema.optionalKey(Schema.Literals(["free", "billed", "create"])),
-  pending: Schema.optionalKey(Schema.Array(Schema.Literals(["request", "response"]))),
-  task: Schema.optionalKey(Task),
-  maxBodyBytes: Schema.optionalKey(wholeNumber(20 * 1024 * 1024)),
+  family: optional(Schema.Literals(families)),
+  limits: optional(Limits),
+  replay: optional(Schema.Literals(["free", "billed", "create"])),
+  pending: optional(Schema.Array(Schema.Literals(["request", "response"]))),
+  task: optional(Task),
+  maxBodyBytes: optional(wholeNumber(20 * 1024 * 1024)),
   upstream: Schema.Union([Schema.String, Target])
 }
 
 export const Entry = Schema.Struct({
   ...fields,
-  price: Schema.optionalKey(Schema.Unknown),
-  cost: Schema.optionalKey(Schema.Unknown)
+  price: optional(Schema.Unknown),
+  cost: optional(Schema.Unknown)
 })
 export type Entry = typeof Entry.Type
 
@@ -183,8 +159,8 @@ export const OperationsFile = Schema.Array(
   Schema.Union([
     Schema.Struct({
       ...fields,
-      price: Schema.optionalKey(WrittenPrice),
-      cost: Schema.optionalKey(WrittenPrice.annotate({ description: "What the upstream charges you" }))
+      price: optional(WrittenPrice),
+      cost: optional(WrittenPrice, "What the upstream charges you")
     }),
     FileEntry
   ])

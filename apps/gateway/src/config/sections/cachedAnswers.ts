@@ -6,9 +6,8 @@ import type { CacheTerms } from "@tollgate/contract/price/contracts"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Getter from "effect/SchemaGetter"
 import { type Add, didYouMean } from "../text/Problem.ts"
-import { wholeNumber } from "../text/values.ts"
+import { decodedTo, wholeNumber } from "../text/values.ts"
 
 const thirtyDays = 30 * 24 * 3600
 
@@ -19,17 +18,14 @@ const shareOf = (part: number) => Option.getOrUndefined(parseMultiplier(String(p
 
 const isBigInt = (u: unknown): u is bigint => typeof u === "bigint"
 
-const Share = Schema.Number.annotate({ expected })
-  .check(
+const Share = decodedTo(
+  Schema.Number.annotate({ expected }).check(
     Schema.isBetween({ minimum: 0, maximum: 1 }, { expected }).abort(),
     Schema.makeFilter((part: number) => shareOf(part) !== undefined, { expected })
-  )
-  .pipe(
-    Schema.decodeTo(Schema.declare(isBigInt), {
-      decode: Getter.transform((part: number) => shareOf(part) ?? 0n),
-      encode: Getter.forbiddenEncoding
-    })
-  )
+  ),
+  isBigInt,
+  (part) => shareOf(part) ?? 0n
+)
 
 /** By operation id. */
 export const CachedAnswersFile = Schema.Record(

@@ -6,9 +6,18 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Add } from "../text/Problem.ts"
-import { Address, baseUrlProblem, type ReadFile, SecretFile, text, Variable, withoutSlash } from "../text/values.ts"
+import {
+  Address,
+  baseUrlProblem,
+  optional,
+  type ReadFile,
+  SecretFile,
+  text,
+  Variable,
+  withoutSlash
+} from "../text/values.ts"
 
-const Source = Schema.Struct({ env: Schema.optionalKey(Variable), file: Schema.optionalKey(SecretFile) })
+const Source = Schema.Struct({ env: optional(Variable), file: optional(SecretFile) })
 type Source = typeof Source.Type
 
 const word = text(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/u, "letters, digits and -")
@@ -16,30 +25,26 @@ const place = text(/^[a-z0-9-]{2,40}$/u, 'a region or location, such as "eu-west
 
 /** The account at a cloud by which an upstream is called. */
 export const CloudFile = Schema.Struct({
-  aws: Schema.optionalKey(
+  aws: optional(
     Schema.Struct({
       region: place,
-      credential: Schema.optionalKey(
-        Source.annotate({
-          description: "JSON with AccessKeyId, SecretAccessKey and SessionToken. Default: AWS_… variables"
-        })
-      )
+      credential: optional(Source, "JSON with AccessKeyId, SecretAccessKey and SessionToken. Default: AWS_… variables")
     })
   ),
-  google: Schema.optionalKey(
+  google: optional(
     Schema.Struct({
       project: word,
       location: place,
       serviceAccount: Source.annotate({ description: "The JSON key of a service account" })
     })
   ),
-  azure: Schema.optionalKey(
+  azure: optional(
     Schema.Struct({
       tenant: word,
       clientId: word,
       clientSecret: Source,
-      authority: Schema.optionalKey(Address("https://login.microsoftonline.com")),
-      scope: Schema.optionalKey(text(/^[\x21-\x7e]{1,200}$/u, "the scope of a token"))
+      authority: optional(Address("https://login.microsoftonline.com")),
+      scope: optional(text(/^[\x21-\x7e]{1,200}$/u, "the scope of a token"))
     })
   )
 }).annotate({ description: "The account at a cloud by which it is called: one of aws, google and azure" })

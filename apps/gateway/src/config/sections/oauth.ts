@@ -3,72 +3,52 @@ import { type IssuerSettings, issuerAlgorithms } from "@tollgate/server"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { Add } from "../text/Problem.ts"
-import { Address, baseUrlProblem, Credit, PrivateAllowed, text, Time } from "../text/values.ts"
+import { Address, baseUrlProblem, Credit, optional, PrivateAllowed, text, Time, whole } from "../text/values.ts"
 
-const optional = Schema.optionalKey
 const Claim = Schema.NonEmptyString
 const AccountId = text(/^acct_[0-9a-f]{20}$/u, 'an account id such as "acct_0123456789abcdef0123"')
 const Login = Address("https://login.example.com")
 
 /** The fields for an authorization server of your own. */
 const issuerFields = {
-  issuer: optional(Login.annotate({ description: "Takes the JWT access tokens of this authorization server" })),
-  jwksUri: optional(Login.annotate({ description: "Where its keys are. Default: where its metadata says" })),
+  issuer: optional(Login, "Takes the JWT access tokens of this authorization server"),
+  jwksUri: optional(Login, "Where its keys are. Default: where its metadata says"),
   audiences: optional(
-    Schema.Array(Schema.NonEmptyString).annotate({
-      description: "Audiences of its tokens, if they are not for the gateway's own address"
-    })
+    Schema.Array(Schema.NonEmptyString),
+    "Audiences of its tokens, if they are not for the gateway's own address"
   ),
   algorithms: optional(
-    Schema.NonEmptyArray(Schema.Literals(issuerAlgorithms)).annotate({
-      description: "The signatures that are accepted. Default: every asymmetric one"
-    })
+    Schema.NonEmptyArray(Schema.Literals(issuerAlgorithms)),
+    "The signatures that are accepted. Default: every asymmetric one"
   ),
-  subjectClaim: optional(Claim.annotate({ description: 'The claim that "accounts" is about. Default: sub' })),
-  accounts: optional(Schema.Record(Schema.String, AccountId).annotate({ description: "The account of each subject" })),
-  accountClaim: optional(Claim.annotate({ description: "A claim that holds the id of the account" })),
-  clientClaim: optional(
-    Claim.annotate({ description: "The claim that holds the id of the client. Default: client_id, else azp" })
-  ),
-  spendingLimit: optional(
-    Credit.annotate({ description: "The most that each client may spend for an account. Default: no limit" })
-  ),
+  subjectClaim: optional(Claim, 'The claim that "accounts" is about. Default: sub'),
+  accounts: optional(Schema.Record(Schema.String, AccountId), "The account of each subject"),
+  accountClaim: optional(Claim, "A claim that holds the id of the account"),
+  clientClaim: optional(Claim, "The claim that holds the id of the client. Default: client_id, else azp"),
+  spendingLimit: optional(Credit, "The most that each client may spend for an account. Default: no limit"),
   private: PrivateAllowed
 }
 
 const lifetimes = {
-  accessTokens: optional(Time.annotate({ description: "How long an access token is valid. Default: 1 hour" })),
-  refreshTokens: optional(
-    Time.annotate({ description: "How long a client may stay away and still get a new token. Default: 720 hours" })
-  )
+  accessTokens: optional(Time, "How long an access token is valid. Default: 1 hour"),
+  refreshTokens: optional(Time, "How long a client may stay away and still get a new token. Default: 720 hours")
 }
 
-const daysExpected = "whole days from 1 to 3650"
-const Days = Schema.Number.annotate({ expected: daysExpected }).check(
-  Schema.isInt({ expected: daysExpected }).abort(),
-  Schema.isBetween({ minimum: 1, maximum: 3_650 }, { expected: daysExpected })
-)
-
 const GrantAmounts = Schema.Struct({
-  total: optional(Schema.NullOr(Credit).annotate({ description: "USD in total. null: no limit" })),
-  perDay: optional(Schema.NullOr(Credit).annotate({ description: "USD in a day. null: no limit" })),
-  askAbove: optional(
-    Schema.NullOr(Credit).annotate({ description: "USD above which each call needs approval. null: none does" })
-  ),
-  days: optional(Days.annotate({ description: "How long a grant lasts" }))
+  total: optional(Schema.NullOr(Credit), "USD in total. null: no limit"),
+  perDay: optional(Schema.NullOr(Credit), "USD in a day. null: no limit"),
+  askAbove: optional(Schema.NullOr(Credit), "USD above which each call needs approval. null: none does"),
+  days: optional(whole("days", 1, 3_650), "How long a grant lasts")
 })
 
 const grants = {
   grants: optional(
     Schema.Struct({
       default: optional(
-        GrantAmounts.annotate({
-          description: 'What the consent page proposes. Default: "5" in total, "1" a day, no approval, 30 days'
-        })
+        GrantAmounts,
+        'What the consent page proposes. Default: "5" in total, "1" a day, no approval, 30 days'
       ),
-      most: optional(
-        GrantAmounts.annotate({ description: "The most that they may choose. Default: no limit, 365 days" })
-      )
+      most: optional(GrantAmounts, "The most that they may choose. Default: no limit, 365 days")
     })
   )
 }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Address, baseUrlProblem, fromEnvironment, Variable, text, PrivateAllowed } from "../text/values.ts"
+import { Address, baseUrlProblem, fromEnvironment, optional, Variable, text, PrivateAllowed } from "../text/values.ts"
 import type { Add } from "../text/Problem.ts"
 
 const Endpoint = Address("https://platform.example.com/oauth/token")
@@ -13,13 +13,9 @@ export const PlatformFile = Schema.Struct({
   authorizeUrl: Endpoint,
   tokenUrl: Endpoint,
   clientId: Schema.NonEmptyString,
-  clientSecret: Schema.optionalKey(Schema.Struct({ env: Variable })),
-  furtherScopes: Schema.optionalKey(
-    Schema.Array(Scope).annotate({ description: "Scopes that a caller may ask for in addition to the default ones" })
-  ),
-  standingScopes: Schema.optionalKey(
-    Schema.Array(Scope).annotate({ description: "Scopes that every link asks for, such as one for a refresh token" })
-  ),
+  clientSecret: optional(Schema.Struct({ env: Variable })),
+  furtherScopes: optional(Schema.Array(Scope), "Scopes that a caller may ask for in addition to the default ones"),
+  standingScopes: optional(Schema.Array(Scope), "Scopes that every link asks for, such as one for a refresh token"),
   private: PrivateAllowed
 })
 

@@ -11,6 +11,7 @@ import { isByModel, isFree, type ModelPrice, modelsOf, type Price } from "@tollg
 import type { CostBook, PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../text/Problem.ts"
+import { optional } from "../text/values.ts"
 
 /** A price of the operation's own contract, per call, by what the upstream reports, or none. A free operation has only one. */
 const override = ({ price, request }: Operation): Schema.Codec<Price, unknown> => {
@@ -28,17 +29,15 @@ const override = ({ price, request }: Operation): Schema.Codec<Price, unknown> =
 
 export const Prices = (names: Names) =>
   Schema.Struct({
-    unpriced: Schema.optionalKey(
-      Schema.Literals(["refuse", "remove", "pass"]).annotate({
-        description:
-          "What becomes of a request that asks for a tier, tool or the like without a price: refuse is the default"
-      })
+    unpriced: optional(
+      Schema.Literals(["refuse", "remove", "pass"]),
+      "What becomes of a request that asks for a tier, tool or the like without a price: refuse is the default"
     ),
-    models: Schema.optionalKey(Models),
-    operations: Schema.optionalKey(
+    models: optional(Models),
+    operations: optional(
       Schema.Struct(
         Object.fromEntries(
-          operations.map((operation) => [fill(operation.id, names), Schema.optionalKey(override(operation))] as const)
+          operations.map((operation) => [fill(operation.id, names), optional(override(operation))] as const)
         )
       )
     )

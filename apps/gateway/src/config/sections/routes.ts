@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isProtocol, protocols } from "./upstreams.ts"
 import { type Add, didYouMean, formatPath, type Path } from "../text/Problem.ts"
-import { ExactModelName, ModelName, WebPath, wholeNumber } from "../text/values.ts"
+import { ExactModelName, ModelName, optional, WebPath, wholeNumber } from "../text/values.ts"
 
 const target = {
   upstream: Schema.String,
-  model: Schema.optionalKey(ExactModelName),
-  path: Schema.optionalKey(WebPath)
+  model: optional(ExactModelName),
+  path: optional(WebPath)
 }
 
 const Target = Schema.Struct({
@@ -31,33 +31,25 @@ const Fallback = Schema.Struct({
 /** Which upstreams execute an operation. Operations that the gateway answers itself have no route. */
 const Route = (names: Names) =>
   Schema.Struct({
-    operation: Schema.optionalKey(
+    operation: optional(
       Schema.Literals(
         operations.filter(({ upstream }) => upstream !== "gateway").map(({ id }) => fill(id, names))
       ).annotate({ expected: "the id of an operation that an upstream executes" })
     ),
-    model: Schema.optionalKey(ModelName),
+    model: optional(ModelName),
     to: Schema.Array(Target).check(Schema.isMinLength(1, { expected: "at least one upstream" })),
-    fallback: Schema.optionalKey(
-      Schema.Array(Fallback).annotate({
-        description: "Tried in this order, if a call did not run at those of to and one of the conditions in when holds"
-      })
+    fallback: optional(
+      Schema.Array(Fallback),
+      "Tried in this order, if a call did not run at those of to and one of the conditions in when holds"
     ),
-    prefer: Schema.optionalKey(
-      Schema.Literals(["cheapest", "fastest"]).annotate({
-        description: "Which of to comes first, instead of by weight"
-      })
+    prefer: optional(Schema.Literals(["cheapest", "fastest"]), "Which of to comes first, instead of by weight"),
+    paidAgain: optional(
+      Schema.Literals(["never", "once"]),
+      "once: a call that may have run is sent once more elsewhere, and you may pay for both"
     ),
-    paidAgain: Schema.optionalKey(
-      Schema.Literals(["never", "once"]).annotate({
-        description: "once: a call that may have run is sent once more elsewhere, and you may pay for both"
-      })
-    ),
-    lossy: Schema.optionalKey(
-      Schema.Literals(["refuse", "skip", "drop"]).annotate({
-        description:
-          "What becomes of a call with something that an upstream's protocol cannot express: it is refused, or the next upstream is tried, or it is left out and named in a header"
-      })
+    lossy: optional(
+      Schema.Literals(["refuse", "skip", "drop"]),
+      "What becomes of a call with something that an upstream's protocol cannot express: it is refused, or the next upstream is tried, or it is left out and named in a header"
     )
   })
 
@@ -65,9 +57,7 @@ export const Routes = (names: Names) => Schema.Array(Route(names))
 export type Route = ReturnType<typeof Route>["Type"]
 
 /** Models that `GET /v1/models` lists in addition to those of the routes. */
-export const Models = Schema.Array(
-  Schema.Struct({ id: ExactModelName, ownedBy: Schema.optionalKey(Schema.NonEmptyString) })
-)
+export const Models = Schema.Array(Schema.Struct({ id: ExactModelName, ownedBy: optional(Schema.NonEmptyString) }))
 
 export const unknownUpstream = (name: string, upstreams: ReadonlyArray<string>): string =>
   `there is no such upstream${didYouMean(name, upstreams)}`

@@ -1,23 +1,18 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { Address, baseUrlProblem, PrivateAllowed } from "../text/values.ts"
+import { Address, baseUrlProblem, optional, PrivateAllowed } from "../text/values.ts"
 import type { Add } from "../text/Problem.ts"
 
 /** Where the sales data come from: the ledger, or a signed document in a file or at an address. */
 export const SalesDataFile = Schema.Struct({
-  ledger: Schema.optionalKey(
-    Schema.Literal(true).annotate({
-      description: "Publish the totals of all accounts over the last 30 days, to anybody who asks"
-    })
+  ledger: optional(
+    Schema.Literal(true),
+    "Publish the totals of all accounts over the last 30 days, to anybody who asks"
   ),
-  file: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "The path of a signed document" })),
-  url: Schema.optionalKey(Address("https://sales.example.com/snapshot.jws")),
-  publicKey: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The Ed25519 key that verifies the document, as in the PEM file: SPKI in base64"
-    })
-  ),
+  file: optional(Schema.NonEmptyString, "The path of a signed document"),
+  url: optional(Address("https://sales.example.com/snapshot.jws")),
+  publicKey: optional(Schema.String, "The Ed25519 key that verifies the document, as in the PEM file: SPKI in base64"),
   private: PrivateAllowed
 })
 

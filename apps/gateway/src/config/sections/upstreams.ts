@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { version } from "../../package.ts"
 import {
   Address,
+  optional,
   baseUrlProblem,
   withoutSlash,
   fromEnvironment,
@@ -29,17 +30,16 @@ import { type Add, collect } from "../text/Problem.ts"
 
 const HeaderValue = text(/^[\x20-\x7e]*$/u, "printable ASCII characters only")
 
-const source = { env: Schema.optionalKey(Variable), file: Schema.optionalKey(SecretFile) }
+const source = { env: optional(Variable), file: optional(SecretFile) }
 
 const Credential = Schema.Struct({
   ...source,
-  second: Schema.optionalKey(
-    Schema.Struct(source).annotate({
-      description: "Another credential, which is used when the upstream refuses the first with 401"
-    })
+  second: optional(
+    Schema.Struct(source),
+    "Another credential, which is used when the upstream refuses the first with 401"
   ),
-  header: Schema.optionalKey(HeaderName),
-  scheme: Schema.optionalKey(text(/^[A-Za-z][A-Za-z0-9-]*$/u, 'a word such as "Bearer"'))
+  header: optional(HeaderName),
+  scheme: optional(text(/^[A-Za-z][A-Za-z0-9-]*$/u, 'a word such as "Bearer"'))
 }).annotate({
   expected:
     '{ "env": "NAME" } or { "file": "/path" }: a credential is read from there only, so that this file contains no secret'
@@ -53,71 +53,55 @@ export const isProtocol = Schema.is(Schema.Literals(protocols))
 const bytes = wholeNumber(1_073_741_824)
 
 const fields = {
-  baseUrl: Schema.optionalKey(
-    Address("https://api.example.com").annotate({ description: "Needed unless a cloud has one for its location" })
-  ),
+  baseUrl: optional(Address("https://api.example.com"), "Needed unless a cloud has one for its location"),
   protocol: Schema.Literals(protocols),
-  credential: Schema.optionalKey(Credential),
-  cloud: Schema.optionalKey(CloudFile),
-  timeouts: Schema.optionalKey(
-    Schema.Struct({ answer: Schema.optionalKey(Time), idle: Schema.optionalKey(Time) }).annotate({
-      description: "answer: until the answer begins; idle: between two chunks of a stream"
-    })
+  credential: optional(Credential),
+  cloud: optional(CloudFile),
+  timeouts: optional(
+    Schema.Struct({ answer: optional(Time), idle: optional(Time) }),
+    "answer: until the answer begins; idle: between two chunks of a stream"
   ),
   private: PrivateAllowed,
-  insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
-  trace: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Send traceparent and tracestate, so that it can continue a caller's trace"
-    })
-  ),
-  headers: Schema.optionalKey(Schema.Record(HeaderName, HeaderValue)),
-  answerBytes: Schema.optionalKey(bytes.annotate({ description: "The longest whole answer, in bytes" })),
-  eventBytes: Schema.optionalKey(bytes.annotate({ description: "The longest event of a stream, in bytes" })),
-  connections: Schema.optionalKey(
-    wholeNumber(10_000).annotate({ description: "Calls at a time; others wait, served in turn between keys" })
-  ),
-  canceledCost: Schema.optionalKey(
+  insecure: optional(Schema.Boolean, "Allow http over a public network"),
+  trace: optional(Schema.Boolean, "Send traceparent and tracestate, so that it can continue a caller's trace"),
+  headers: optional(Schema.Record(HeaderName, HeaderValue)),
+  answerBytes: optional(bytes, "The longest whole answer, in bytes"),
+  eventBytes: optional(bytes, "The longest event of a stream, in bytes"),
+  connections: optional(wholeNumber(10_000), "Calls at a time; others wait, served in turn between keys"),
+  canceledCost: optional(
     Schema.Struct({
       path: text(
         /^[^.\s]+(?:\.[^.\s]+)*$/u,
         'the names of a field and of the objects around it, joined by dots, such as "usage.cost"'
       ),
-      perUnit: Schema.optionalKey(Usd)
-    }).annotate({
-      description:
-        "Where its tasks report what a canceled one used: an amount of USD, or a number of units at perUnit USD each"
-    })
+      perUnit: optional(Usd)
+    }),
+    "Where its tasks report what a canceled one used: an amount of USD, or a number of units at perUnit USD each"
   ),
-  rpm: Schema.optionalKey(
-    wholeNumber(1_000_000).annotate({
-      description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
-    })
+  rpm: optional(
+    wholeNumber(1_000_000),
+    "Requests per minute of all keys together; above it, the next upstream of the route is called"
   ),
-  health: Schema.optionalKey(
-    Schema.Struct({ path: WebPath, every: Time }).annotate({
-      description: "Asks this path regularly, and pauses the upstream if it does not answer, or with 500 and above"
-    })
+  health: optional(
+    Schema.Struct({ path: WebPath, every: Time }),
+    "Asks this path regularly, and pauses the upstream if it does not answer, or with 500 and above"
   ),
-  outputLimit: Schema.optionalKey(
-    Schema.Literals(["max_tokens", "max_completion_tokens"]).annotate({
-      description: "The field in which an upstream of the protocol openai takes the bound of a capped call"
-    })
+  outputLimit: optional(
+    Schema.Literals(["max_tokens", "max_completion_tokens"]),
+    "The field in which an upstream of the protocol openai takes the bound of a capped call"
   ),
-  lacks: Schema.optionalKey(
-    Schema.Array(Schema.NonEmptyString).annotate({
-      description: "Fields of the protocol that it does not take, or responses if it has chat completions only"
-    })
+  lacks: optional(
+    Schema.Array(Schema.NonEmptyString),
+    "Fields of the protocol that it does not take, or responses if it has chat completions only"
   )
 }
 
 const Upstream = (names: Names) =>
   Schema.Struct({
     ...fields,
-    prices: Schema.optionalKey(
-      UpstreamPrices(names).annotate({
-        description: "What it charges you: models and operations as in prices. Only you see cost and margin"
-      })
+    prices: optional(
+      UpstreamPrices(names),
+      "What it charges you: models and operations as in prices. Only you see cost and margin"
     )
   })
 

@@ -4,8 +4,8 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { createHash } from "node:crypto"
-import { Address, privateProblem, fromEnvironment, Variable, Credit, PrivateAllowed } from "../text/values.ts"
+import { hash } from "node:crypto"
+import { Address, privateProblem, fromEnvironment, optional, Variable, Credit, PrivateAllowed } from "../text/values.ts"
 import type { Add } from "../text/Problem.ts"
 
 /** Each endpoint has a connection or more of its own. */
@@ -13,9 +13,7 @@ const maxEndpoints = 20
 
 const Secret = Schema.Struct({
   env: Variable,
-  previous: Schema.optionalKey(
-    Variable.annotate({ description: "A second secret, which signs too, until the receiver has changed to the first" })
-  )
+  previous: optional(Variable, "A second secret, which signs too, until the receiver has changed to the first")
 }).annotate({
   expected: '{ "env": "NAME" }: a secret is read from the environment only, so that the file contains none'
 })
@@ -23,14 +21,12 @@ const Secret = Schema.Struct({
 const Webhook = Schema.Struct({
   url: Address("https://alerts.example.com/tollgate"),
   secret: Secret,
-  events: Schema.optionalKey(
+  events: optional(
     Schema.Array(Schema.Literals(webhookEvents))
       .annotate({ description: "Default: all" })
       .check(Schema.isMinLength(1, { expected: "at least one event" }))
   ),
-  balanceBelow: Schema.optionalKey(
-    Credit.annotate({ description: "USD. An account whose balance falls below it is told of, by balance.low" })
-  ),
+  balanceBelow: optional(Credit, "USD. An account whose balance falls below it is told of, by balance.low"),
   private: PrivateAllowed
 })
 
@@ -78,7 +74,7 @@ const secretOf = Effect.fnUntraced(function* (variable: string) {
 })
 
 /** The same for the same address, whoever reads the file. */
-const idOf = (url: string): string => createHash("sha256").update(url).digest("hex").slice(0, 12)
+const idOf = (url: string): string => hash("sha256", url).slice(0, 12)
 
 /** Without its secrets: enough to write the outbox, not to send. */
 const endpointOf = ({ balanceBelow, events = webhookEvents, url, ...rest }: Webhook): WebhookEndpoint => ({

@@ -12,42 +12,48 @@ import { isIP } from "node:net"
 
 export { ModelName, text, Usd, wholeNumber }
 
+/** A field that may be left out. */
+export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
+  Schema.optionalKey(description === undefined ? schema : schema.annotate({ description }))
+
+/** What the gateway reads, and never writes. */
+export const decodedTo = <T, E, A>(
+  schema: Schema.Codec<T, E>,
+  is: (u: unknown) => u is A,
+  decode: (written: T) => A
+): Schema.Codec<A, E> =>
+  schema.pipe(
+    Schema.decodeTo(Schema.declare(is), { decode: Getter.transform(decode), encode: Getter.forbiddenEncoding })
+  )
+
 const isMicro = (u: unknown): u is BigMicroUsd => typeof u === "bigint"
 
 /** Account entries are in whole micro-USD. */
-export const Credit = text(
-  /^\d{1,7}(?:\.\d{1,6})?$/u,
-  'an amount of USD in quotes, with at most six decimals, such as "5"'
-).pipe(
-  Schema.decodeTo(Schema.declare(isMicro), {
-    decode: Getter.transform((amount: string) => micro(usd(amount) / 1000n)),
-    encode: Getter.forbiddenEncoding
-  })
+export const Credit = decodedTo(
+  text(/^\d{1,7}(?:\.\d{1,6})?$/u, 'an amount of USD in quotes, with at most six decimals, such as "5"'),
+  isMicro,
+  (amount) => micro(usd(amount) / 1000n)
 )
 
-const waitExpected = "whole seconds from 0 to 300"
+/** A whole number of these. */
+export const whole = (what: string, minimum: number, maximum: number) => {
+  const expected = `whole ${what} from ${minimum} to ${maximum}`
+  return Schema.Number.annotate({ expected }).check(
+    Schema.isInt({ expected }).abort(),
+    Schema.isBetween({ minimum, maximum }, { expected })
+  )
+}
 
-export const WaitSeconds = Schema.Number.annotate({ expected: waitExpected }).check(
-  Schema.isInt({ expected: waitExpected }).abort(),
-  Schema.isBetween({ minimum: 0, maximum: 300 }, { expected: waitExpected })
-)
-
-export const Time = text(
-  /^[1-9]\d{0,5} (?:millis|seconds?|minutes?|hours?)$/u,
-  'a time in quotes, such as "60 seconds" or "500 millis"'
-).pipe(
-  Schema.decodeTo(Schema.declare(Duration.isDuration), {
-    decode: Getter.transform((time: string) => Duration.fromInputUnsafe(time as Duration.Input)),
-    encode: Getter.forbiddenEncoding
-  })
+export const Time = decodedTo(
+  text(/^[1-9]\d{0,5} (?:millis|seconds?|minutes?|hours?)$/u, 'a time in quotes, such as "60 seconds" or "500 millis"'),
+  Duration.isDuration,
+  (time) => Duration.fromInputUnsafe(time as Duration.Input)
 )
 
 export const Address = (example: string) => Schema.String.annotate({ expected: `an address such as "${example}"` })
 
 /** For an address that may be in the operator's own network. */
-export const PrivateAllowed = Schema.optionalKey(
-  Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
-)
+export const PrivateAllowed = optional(Schema.Boolean, "Allow loopback and private addresses, and http to them")
 
 export const WebPath = text(/^\/[^\s?#]*$/u, "a path that starts with / and has no space, ? or #")
 

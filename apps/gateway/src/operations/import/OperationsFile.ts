@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { parse } from "../../config/text/jsonc.ts"
 import { type Imported, keyOf, keyOfTool } from "./imported.ts"
 import { field, type Fields, fieldsOf, listOf, shown, textOf } from "./values.ts"
@@ -32,10 +32,7 @@ const hashLength = 12
 
 /** The same for values that differ only in the order of their keys. */
 export const hashOf = (value: unknown): string =>
-  createHash("sha256")
-    .update(JSON.stringify(value, withSortedKeys) ?? "undefined")
-    .digest("hex")
-    .slice(0, hashLength)
+  hash("sha256", JSON.stringify(value, withSortedKeys) ?? "undefined").slice(0, hashLength)
 
 /** How an entry is found in the document. */
 export const keyOfEntry = (entry: Fields, upstream: string): string | undefined => {

@@ -2,7 +2,7 @@ import { defaults } from "@tollgate/contract/Names"
 import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { CommandError } from "../../terminal/print.ts"
+import { CommandError, fail } from "../../terminal/print.ts"
 import { baseUrlProblem, withoutSlash } from "../../config/text/values.ts"
 import * as Upstreams from "../../config/sections/upstreams.ts"
 import { upstreamsIn } from "../import/servers.ts"
@@ -13,8 +13,6 @@ import { collect } from "../../config/text/Problem.ts"
 
 /** Reading a list of tools takes no longer. */
 const deadlineMillis = 30_000
-
-const fail = (message: string) => Effect.fail(new CommandError({ message }))
 
 const decode = Schema.decodeUnknownEffect(Upstreams.UpstreamsFile(defaults))
 

@@ -3,7 +3,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Effect from "effect/Effect"
 import { errorReported } from "effect/Runtime"
 import cluster from "node:cluster"
-import { type LogSettings, type Settings, settings, SettingsError } from "../../settings/Settings.ts"
+import { type LogSettings, type Settings, settings, SettingsError, refuseSetting } from "../../settings/Settings.ts"
 import { CollectedMetrics } from "./CollectedMetrics.ts"
 import { Worker } from "./Worker.ts"
 
@@ -147,9 +147,7 @@ const run = (count: number, settings: Settings["log"], hasFile: boolean) =>
 export const manage = Effect.fnUntraced(function* (count: number) {
   const chosen = yield* settings
   if (chosen.store === undefined) {
-    return yield* new SettingsError({
-      message: "--workers needs TOLLGATE_STORE: the embedded store serves one process (docs/scale.md)"
-    })
+    return yield* refuseSetting("--workers needs TOLLGATE_STORE: the embedded store serves one process (docs/scale.md)")
   }
   // Workers that share the listening socket itself could not hand a connection back. It is the default only on Windows.
   // Workers that listen with `reusePort` lose the connections that wait for them when they stop (`pnpm bench ports`).

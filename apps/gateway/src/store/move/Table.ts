@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { SafeIntegers, SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 
 export interface Table {
   readonly name: string
@@ -71,7 +71,7 @@ const size = 1n << 256n
 
 const hashOf = (columns: ReadonlyArray<string>, row: Row): bigint => {
   const text = JSON.stringify(columns.map((column) => encode(row[column])))
-  return BigInt(`0x${createHash("sha256").update(text).digest("hex")}`)
+  return BigInt(`0x${hash("sha256", text)}`)
 }
 
 /** Reads every value of a table. The sum of the rows' hashes does not depend on their order, which differs between stores. */

@@ -12,7 +12,7 @@ import * as dataFolder from "../dataFolder.ts"
 import { SettingsError } from "../../settings/Settings.ts"
 import { movedName, readMoved, readProgress, writeProgress } from "../marks.ts"
 import * as Print from "../../terminal/print.ts"
-import { CommandError } from "../../terminal/print.ts"
+import { fail } from "../../terminal/print.ts"
 import { withProgress } from "../../terminal/progress.ts"
 import type { Place } from "../layer.ts"
 import { type Checksum, checksum, movedTables, partsOf, readBatch, type Row, type Table } from "./Table.ts"
@@ -81,12 +81,10 @@ const copyPart = Effect.fnUntraced(function* (
 
 const digest = (value: Uint8Array): string => createHash("sha256").update("tollgate move\n").update(value).digest("hex")
 
-const refuse = (message: string) => new CommandError({ message })
-
 const checkLedger = Effect.fnUntraced(function* (which: string) {
   const { differences, totals } = yield* Audit.run
   if (differences.length > 0) {
-    return yield* refuse(`The ledger ${which} has ${differences.length} differences; tollgate audit lists them.`)
+    return yield* fail(`The ledger ${which} has ${differences.length} differences; tollgate audit lists them.`)
   }
   return totals
 })
@@ -98,20 +96,20 @@ const checksums = (tables: ReadonlyArray<Table>) =>
 const begin = Effect.fnUntraced(function* (store: string, target: string, tables: ReadonlyArray<Table>) {
   const sql = yield* SqlClient
   const [gateway] = yield* sql<{ readonly name: string }>`SELECT name FROM gateways LIMIT 1`
-  if (gateway !== undefined) return yield* refuse(`A gateway (${gateway.name}) uses ${target}; stop it first.`)
+  if (gateway !== undefined) return yield* fail(`A gateway (${gateway.name}) uses ${target}; stop it first.`)
   const found = yield* readProgress
   if (found !== undefined && found.store !== store) {
-    return yield* refuse(`${target} holds a move of another store; use an empty database.`)
+    return yield* fail(`${target} holds a move of another store; use an empty database.`)
   }
   if (found?.isDone === true) {
-    return yield* refuse(
+    return yield* fail(
       `This store was moved to ${target} before. To go on there, set TOLLGATE_STORE to it; to move the embedded store as it is now, use an empty database.`
     )
   }
   if (found === undefined) {
     for (const { name } of tables) {
       const [row] = yield* sql`SELECT 1 FROM ${sql(name)} LIMIT 1`
-      if (row !== undefined) return yield* refuse(`${target} is not empty: its table ${name} has rows.`)
+      if (row !== undefined) return yield* fail(`${target} is not empty: its table ${name} has rows.`)
     }
   } else {
     yield* Print.line("A move was cut; it begins again.")
@@ -143,7 +141,7 @@ const move = Effect.fnUntraced(function* (
   const source = yield* openSource(data)
   const moved = yield* source.read(readMoved)
   if (moved !== undefined && moved !== target) {
-    return yield* refuse(
+    return yield* fail(
       `This store was moved to ${moved} before. To go on there, set TOLLGATE_STORE to it; to give that move up, run tollgate move --undo first.`
     )
   }
@@ -166,8 +164,7 @@ const move = Effect.fnUntraced(function* (
 
   yield* Print.line("Comparing every row, and checking the ledger in PostgreSQL …")
   const wrong = compare(before, yield* withProgress("Comparing", inTarget(checksums(tables))))
-  if (wrong.length > 0)
-    return yield* refuse(`The copy differs in ${wrong.join(", ")}; empty the database and try again.`)
+  if (wrong.length > 0) return yield* fail(`The copy differs in ${wrong.join(", ")}; empty the database and try again.`)
   yield* withProgress("Checking the ledger in PostgreSQL", inTarget(checkLedger("in PostgreSQL")))
   // In this order: if it is cut between the two, neither store is used until the move has run again.
   yield* source.markMoved(target)
@@ -181,7 +178,7 @@ const move = Effect.fnUntraced(function* (
   )
 })
 
-const unusable = ({ message }: Error) => Effect.fail(new CommandError({ message: `Cannot move the store: ${message}` }))
+const unusable = ({ message }: Error) => fail(`Cannot move the store: ${message}`)
 
 /** Copies an embedded store into an empty PostgreSQL database. A move that was cut begins again. */
 export const moveTo = (place: Pick<Place, "data" | "secret">, address: Redacted.Redacted, target: string) =>

@@ -3,9 +3,10 @@ import { NodeSqliteClient } from "@tollgate/server"
 import { PostgresClient } from "@tollgate/server/postgres"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import { deadSeconds, SettingsError } from "../../settings/Settings.ts"
+import { refuseSetting } from "../../settings/Settings.ts"
+import { read } from "../../settings/variables.ts"
 import * as Print from "../../terminal/print.ts"
-import { CommandError } from "../../terminal/print.ts"
+import { fail } from "../../terminal/print.ts"
 import * as dataFolder from "../dataFolder.ts"
 import { deleteMoved, readMoved } from "../marks.ts"
 
@@ -42,16 +43,14 @@ const usageOf = (moved: string, target: Target | undefined, deadSeconds: number)
 
 /** Two ledgers would go on if a gateway uses the other one. */
 const refuseUsed = Effect.fnUntraced(function* (moved: string, { isForced, target }: Undo) {
-  const usage = yield* usageOf(moved, target, yield* deadSeconds)
+  const usage = yield* usageOf(moved, target, yield* read("TOLLGATE_DEAD_SECONDS"))
   if (usage.kind === "none") return
   if (usage.kind === "live") {
-    return yield* new CommandError({ message: `A gateway (${usage.name}) uses ${moved}; stop it first.` })
+    return yield* fail(`A gateway (${usage.name}) uses ${moved}; stop it first.`)
   }
   const line = `Cannot check that no gateway uses ${moved}: ${usage.why}.`
   if (isForced) return yield* Print.line(line)
-  return yield* new CommandError({
-    message: `${line} Name the database with --to, or stop its gateways and add --force.`
-  })
+  return yield* fail(`${line} Name the database with --to, or stop its gateways and add --force.`)
 })
 
 export interface Undo {
@@ -73,9 +72,7 @@ export const undo = Effect.fnUntraced(function* (data: string, options: Undo) {
   const target = yield* changed.pipe(
     Effect.provide(NodeSqliteClient.layer({ filename: dataFolder.databaseIn(data) })),
     Effect.scoped,
-    Effect.catchTag("SqlError", ({ message }) =>
-      Effect.fail(new SettingsError({ message: `TOLLGATE_DATA: ${message}` }))
-    )
+    Effect.catchTag("SqlError", ({ message }) => refuseSetting(`TOLLGATE_DATA: ${message}`))
   )
   yield* Print.line(
     target === undefined

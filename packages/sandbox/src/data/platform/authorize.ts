@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { type Handler, InvalidInput } from "../../BilledAnswer.ts"
 import { Memory } from "../Memory.ts"
 import * as Query from "../query.ts"
-import { Code } from "./tokens.ts"
+import { Code } from "./token.ts"
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -1,12 +1,34 @@
-import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
-import { Digest, layerWebCrypto, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Base64Url from "effect/encoding/Base64Url"
-import type { Handler, BilledAnswer } from "../../BilledAnswer.ts"
-import { Memory, remember } from "../Memory.ts"
+import { fill } from "@tollgate/contract/Names"
+import { follow as operation } from "@tollgate/contract/operations/follow"
+import { Digest, layerWebCrypto, sha256 } from "effect/crypto/Digest"
 import * as Query from "../query.ts"
-import { Access, Code, Refresh, type Grant } from "./tokens.ts"
+import { type BilledAnswer, type Handler, InvalidInput, refusedWith } from "../../BilledAnswer.ts"
+import { sealed } from "../sealed.ts"
+import { Memory, remember } from "../Memory.ts"
+
+/** `until` is in milliseconds. */
+export const Code = sealed(
+  "code",
+  Schema.Struct({
+    number: Schema.Int,
+    client: Schema.String,
+    redirect: Schema.String,
+    challenge: Schema.String,
+    scope: Schema.String,
+    until: Schema.Int
+  })
+)
+
+const Grant = Schema.Struct({ number: Schema.Int, client: Schema.String, scope: Schema.String, until: Schema.Int })
+type Grant = typeof Grant.Type
+
+export const Access = sealed("access", Grant)
+const Refresh = sealed("refresh", Grant)
 
 const lifetime = { access: 7_200_000, refresh: 180 * 86_400_000 }
 
@@ -80,5 +102,30 @@ export const token: Handler = Effect.fnUntraced(function* (request) {
       return refuse("invalid_request", "grant_type is required")
     default:
       return refuse("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
+  }
+})
+
+const scope = "follows.write"
+
+const object = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+
+/** Follows a user. The interface does not define the body, so any JSON object is accepted. */
+export const follow: Handler = Effect.fnUntraced(function* (request, { names }) {
+  const [, bearer = ""] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+  const grant = Access.open(bearer)
+  if (grant === undefined || grant.until <= (yield* Clock.currentTimeMillis)) {
+    return yield* refusedWith(401, "unauthorized", "the access token is unknown or expired")
+  }
+  if (!grant.scope.split(" ").includes(scope)) {
+    return yield* refusedWith(403, "insufficient_scope", `the access token lacks the scope ${scope}`)
+  }
+  const text = yield* request.text.pipe(Effect.orElseSucceed(() => ""))
+  if (text !== "") {
+    yield* object(text).pipe(Effect.mapError(() => new InvalidInput({ message: "the body is not a JSON object" })))
+  }
+  return {
+    operation: fill(operation.id, names),
+    body: { data: { following: true, pending_follow: false } },
+    billed: { requests: 1 }
   }
 })

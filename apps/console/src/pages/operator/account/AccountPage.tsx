@@ -18,7 +18,7 @@ import { useMemo, useState } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeButton, type FormField } from "../../../ui/ChangeButton.tsx"
 import { Segments } from "../../../ui/form.tsx"
-import { Card, Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
+import { Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
 import { type Column, List } from "../../../ui/Table.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { Figures } from "../../overview/Figures.tsx"
@@ -114,10 +114,10 @@ const BookingButton = ({ account, of: { book, hint, isMain, schema, title, words
     submit={({ amount_micros_usd: amount }) => (typeof amount === "number" ? words(BigInt(amount)) : title)}
     afterFailure="You can safely send it again. It is booked once."
     run={(booking) => book(account, { note: "", ...booking })}
-    done={(after, { amount_micros_usd: amount }) => {
-      onDone()
-      return `Booked ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
-    }}
+    onDone={onDone}
+    done={(after, { amount_micros_usd: amount }) =>
+      `Booked ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
+    }
   />
 )
 
@@ -163,10 +163,8 @@ const TermsButton = ({ account, onDone }: TermsButtonProps) => (
     }}
     submit="Save the terms"
     run={(terms) => changeAccount(account.id, terms)}
-    done={() => {
-      onDone()
-      return "The terms were saved."
-    }}
+    onDone={onDone}
+    done={() => "The terms were saved."}
   />
 )
 
@@ -193,9 +191,7 @@ const UsageSection = ({ account }: { readonly account: string }) => {
           <>
             <Figures series={series} />
             {series.totals.requests === 0 ? (
-              <Card>
-                <Empty title="No calls in this window" />
-              </Card>
+              <Empty inCard title="No calls in this window" />
             ) : (
               <UsageChart series={series} shown={shown} onShow={setShown} />
             )}
@@ -232,10 +228,8 @@ const entryColumns: ReadonlyArray<Column<Contract.Entry>> = [
 ]
 
 const Account = ({ id }: { readonly id: string }) => {
-  const account = useLoad(
-    useMemo(() => readAccount(id), [id]),
-    { every: "5 seconds" }
-  )
+  const load = useMemo(() => readAccount(id), [id])
+  const account = useLoad(load, { every: "5 seconds" })
   const entries = useLoad(useMemo(() => readEntries(id), [id]))
   const booked = () => {
     account.refresh()

@@ -75,10 +75,10 @@ const RefundButton = ({ account, call: { charged_micros_usd, id: call }, onRefun
       }
       afterFailure="You can safely send it again. It is booked once."
       run={(refund) => refundCall(account, refund)}
-      done={(after, { amount_micros_usd: amount = 0 }) => {
-        onRefunded()
-        return `Refunded ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
-      }}
+      onDone={onRefunded}
+      done={(after, { amount_micros_usd: amount = 0 }) =>
+        `Refunded ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
+      }
     >
       <p>
         <code>{call}</code> was charged {usd(charged)}. A call is refunded once: this cannot be changed afterwards.

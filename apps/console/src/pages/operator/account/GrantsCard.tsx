@@ -4,7 +4,7 @@ import type { Grant } from "@tollgate/contract/admin/Grant"
 import { useLoad } from "@tollgate/react"
 import { ChangeButton, endField } from "../../../ui/ChangeButton.tsx"
 import { Tag } from "../../../ui/kit.tsx"
-import { type Column, List } from "../../../ui/Table.tsx"
+import { type Column, List, Named } from "../../../ui/Table.tsx"
 import { dateOnly } from "../../../ui/times.ts"
 import { useSecrets } from "../parts.tsx"
 
@@ -13,12 +13,9 @@ const columnsOf = (onRevoked: () => void): ReadonlyArray<Column<Grant>> => [
     head: "App",
     kind: "name",
     cell: ({ client_name, id, machine }) => (
-      <>
-        <span>
-          {client_name} {machine ? <Tag>service account</Tag> : null}
-        </span>
-        <span className="mono soft">{id}</span>
-      </>
+      <Named id={id}>
+        {client_name} {machine ? <Tag>service account</Tag> : null}
+      </Named>
     )
   },
   {
@@ -41,10 +38,8 @@ const columnsOf = (onRevoked: () => void): ReadonlyArray<Column<Grant>> => [
           submit="Revoke access"
           danger
           run={() => revokeGrant(grant.id)}
-          done={() => {
-            onRevoked()
-            return `${grant.client_name} no longer has access.`
-          }}
+          onDone={onRevoked}
+          done={() => `${grant.client_name} no longer has access.`}
         >
           <p>
             <strong>{grant.client_name}</strong> loses all its tokens at once.{" "}
@@ -84,10 +79,8 @@ const CreateClient = ({ account, onDone }: CreateClientProps) => (
     }}
     submit="Create the service account"
     run={(client) => createClient(account, client)}
-    done={(made) => {
-      onDone(made)
-      return `The service account ${made.client_name} was created. Store its secret now.`
-    }}
+    onDone={onDone}
+    done={({ client_name: name }) => `The service account ${name} was created. Store its secret now.`}
   >
     <p>It gets its tokens with an id and a secret. No person signs in for it.</p>
   </ChangeButton>

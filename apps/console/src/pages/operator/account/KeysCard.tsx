@@ -8,7 +8,7 @@ import { ChangeButton } from "../../../ui/ChangeButton.tsx"
 import { Empty, Tag } from "../../../ui/kit.tsx"
 import { usdText } from "../../../ui/parseUsd.ts"
 import type { Description } from "../../../ui/readForm.ts"
-import { type Column, List } from "../../../ui/Table.tsx"
+import { type Column, List, Named } from "../../../ui/Table.tsx"
 import { ago, dateOnly, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
 import { useSecrets } from "../parts.tsx"
@@ -91,10 +91,8 @@ const Actions = ({ of, onChanged, onRotated }: KeyProps) => (
       {...termsOf(of)}
       submit="Save the key"
       run={(terms) => changeKey(of.id, terms)}
-      done={({ label }) => {
-        onChanged()
-        return `The key ${label} was saved.`
-      }}
+      onDone={onChanged}
+      done={({ label }) => `The key ${label} was saved.`}
     />
     <ChangeButton
       label="Rotate"
@@ -105,10 +103,8 @@ const Actions = ({ of, onChanged, onRotated }: KeyProps) => (
       submit="Rotate the key"
       danger={({ grace_seconds: grace }) => grace === 0}
       run={({ grace_seconds: grace }) => rotateKey(of.id, grace)}
-      done={(key) => {
-        onRotated(key)
-        return `The key ${key.label} was rotated. Store the new one now.`
-      }}
+      onDone={onRotated}
+      done={({ label }) => `The key ${label} was rotated. Store the new one now.`}
     >
       <p>
         A new key takes the place of <strong>{of.label}</strong>, with the same budget and quota. Spending so far still
@@ -122,10 +118,8 @@ const Actions = ({ of, onChanged, onRotated }: KeyProps) => (
       submit="Revoke the key"
       danger
       run={() => revokeKey(of.id)}
-      done={({ label }) => {
-        onChanged()
-        return `The key ${label} was revoked.`
-      }}
+      onDone={onChanged}
+      done={({ label }) => `The key ${label} was revoked.`}
     >
       <p>
         <strong>{of.label}</strong> stops working within a second, for every program that uses it. This cannot be
@@ -139,12 +133,7 @@ const columnsOf = (now: number, actions: Omit<KeyProps, "of">): ReadonlyArray<Co
   {
     head: "Key",
     kind: "name",
-    cell: ({ id, label }) => (
-      <>
-        <span>{label === "" ? "No label" : label}</span>
-        <span className="mono soft">{id}</span>
-      </>
-    )
+    cell: ({ id, label }) => <Named id={id}>{label === "" ? "No label" : label}</Named>
   },
   {
     head: "State",
@@ -181,10 +170,8 @@ const columnsOf = (now: number, actions: Omit<KeyProps, "of">): ReadonlyArray<Co
 
 /** The account's keys. A new key stays here until it is put away, whatever is closed in the meantime. */
 export const KeysCard = ({ account }: { readonly account: string }) => {
-  const keys = useLoad(
-    useMemo(() => readKeys(account), [account]),
-    { every: "5 seconds" }
-  )
+  const load = useMemo(() => readKeys(account), [account])
+  const keys = useLoad(load, { every: "5 seconds" })
   const { keep, notices } = useSecrets()
   const isNew = ({ id, key, label }: NewKey) => {
     keep({ id, title: `The new key ${label}`, texts: [["Copy the key", key]] })
@@ -202,10 +189,8 @@ export const KeysCard = ({ account }: { readonly account: string }) => {
             {...termsOf()}
             submit="Create the key"
             run={(terms) => createKey(account, terms)}
-            done={(key) => {
-              isNew(key)
-              return `The key ${key.label} was created. Store it now.`
-            }}
+            onDone={isNew}
+            done={({ label }) => `The key ${label} was created. Store it now.`}
           />
         }
         columns={columnsOf(Date.now(), { onChanged: keys.refresh, onRotated: isNew })}

@@ -124,7 +124,7 @@ export const AccountsPage = () => {
           fields={{ label: { label: "Label", hint: "Who it is for. A new account gets the signup credit." } }}
           submit="Create the account"
           run={({ label }) => createAccount(label)}
-          done={({ id, label }) =>
+          onDone={({ id, label }) =>
             void navigate({ to: "/operator/accounts/$account", params: { account: id } }).then(() =>
               say(`The account ${label} was created.`)
             )

@@ -1,4 +1,4 @@
-import { type Column, Table } from "../../../ui/Table.tsx"
+import { type Column, Named, Table } from "../../../ui/Table.tsx"
 import { audit } from "@tollgate/client/admin"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import { useCall } from "@tollgate/react"
@@ -16,12 +16,7 @@ const columns: ReadonlyArray<Column<Difference>> = [
   {
     head: "Row",
     kind: "name",
-    cell: ({ id, table }) => (
-      <>
-        <span>{table}</span>
-        <span className="mono soft">{id}</span>
-      </>
-    )
+    cell: ({ id, table }) => <Named id={id}>{table}</Named>
   },
   { head: "Column", cell: ({ column }) => column },
   { head: "Stored", kind: "number", cell: ({ stored }) => stored ?? "none" },
@@ -117,11 +112,9 @@ export const AuditPage = () => {
       {error === undefined ? null : <ErrorNotice error={error} retry={() => call(undefined)} />}
       {value === undefined ? (
         state === "failed" ? null : (
-          <Card>
-            <Empty title={busy ? "Recalculating the ledger" : "The audit has not run yet"}>
-              <p>It reads all calls. On a large store this takes a while. The gateway keeps serving calls.</p>
-            </Empty>
-          </Card>
+          <Empty inCard title={busy ? "Recalculating the ledger" : "The audit has not run yet"}>
+            <p>It reads all calls. On a large store this takes a while. The gateway keeps serving calls.</p>
+          </Empty>
         )
       ) : (
         <Report report={value} />

@@ -108,7 +108,7 @@ export const ConfigurationPage = () => {
               title="Reload the configuration"
               submit="Reload"
               run={() => reloadConfiguration()}
-              done={told("reload")}
+              onDone={told("reload")}
             >
               <p>New calls use the file as it is now. Calls under way finish with the old configuration.</p>
               <p>If the file has an error, nothing changes.</p>

@@ -1,5 +1,6 @@
 import { divideHalfUp, nano, type NanoUsd, parseUsd } from "@tollgate/contract/Money"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type { PriceLine } from "@tollgate/contract/admin/Prices"
 import { detailNames, kindNames } from "@tollgate/contract/price/TokenKind"
 
@@ -13,9 +14,6 @@ export const multiplyDecimal = (a: bigint, b: bigint): NanoUsd => nano(divideHal
 
 export const idOf = ({ model, operation }: Pick<PriceLine, "model" | "operation">): string =>
   JSON.stringify([operation, model])
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The fields of a price that hold USD. */
 const amountNames: ReadonlySet<string> = new Set([
@@ -36,7 +34,7 @@ const isAmount = (name: string, path: string): boolean => amountNames.has(name) 
 /** A price with its amounts replaced. `path` names one: `variants.0.amount`. */
 export const mapAmounts = (price: unknown, change: (amount: string, path: string) => string, path = ""): unknown => {
   if (Array.isArray(price)) return price.map((inner, i) => mapAmounts(inner, change, `${path}${i}.`))
-  if (!isObject(price)) return price
+  if (!Predicate.isObject(price)) return price
   return Object.fromEntries(
     Object.entries(price).map(([name, inner]) => {
       if (conditions.has(name)) return [name, inner]
@@ -56,7 +54,7 @@ export const amountsIn = (price: unknown): ReadonlyArray<readonly [path: string,
   return found
 }
 
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (Predicate.isObject(value) ? value : {})
 
 const isCoveredBy = (models: Readonly<Record<string, unknown>>, model: string): boolean =>
   Object.keys(models).some((name) => name === model || (name.endsWith("*") && model.startsWith(name.slice(0, -1))))
@@ -107,8 +105,8 @@ export const parseSection = (text: string): { readonly section?: object; readonl
   if (trimmed === "") return { problem: "Paste the section prices as JSON." }
   try {
     const parsed: unknown = JSON.parse(trimmed)
-    const section = isObject(parsed) && isObject(parsed.prices) ? parsed.prices : parsed
-    return isObject(section) ? { section } : { problem: "The section prices is an object: { … }" }
+    const section = Predicate.isObject(parsed) && Predicate.isObject(parsed.prices) ? parsed.prices : parsed
+    return Predicate.isObject(section) ? { section } : { problem: "The section prices is an object: { … }" }
   } catch (error) {
     return { problem: `This is not JSON (comments are not allowed): ${error instanceof Error ? error.message : ""}` }
   }

@@ -85,11 +85,9 @@ export const UpstreamsPage = () => {
       <Loaded of={useLoad(load, { every: "2 seconds" })} loading={<Skeleton lines={3} tall />}>
         {({ upstreams }) =>
           upstreams.length === 0 ? (
-            <Card>
-              <Empty title="No upstreams">
-                <p>Add upstreams and their routes in the configuration file.</p>
-              </Empty>
-            </Card>
+            <Empty inCard title="No upstreams">
+              <p>Add upstreams and their routes in the configuration file.</p>
+            </Empty>
           ) : (
             <div className="grid">
               {upstreams.map((upstream) => (

@@ -1,10 +1,10 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import * as Base64 from "effect/encoding/Base64"
 import { useMemo, useState } from "react"
 import { size } from "../../../ui/amounts.ts"
-import { Field, TextField } from "../../../ui/form.tsx"
+import { ChoiceField, Field, TextField } from "../../../ui/form.tsx"
 import { Button } from "../../../ui/kit.tsx"
 import {
-  base64,
   isLarge,
   isObject,
   keyOf,
@@ -58,7 +58,7 @@ const fileWords = (value: unknown): string | undefined => {
 
 /** The bytes of a file in base64, as the arguments have it. */
 const readFile = async (file: File) => ({
-  base64: base64(new Uint8Array(await file.arrayBuffer())),
+  base64: Base64.encode(new Uint8Array(await file.arrayBuffer())),
   filename: file.name,
   ...(file.type === "" ? {} : { content_type: file.type })
 })
@@ -111,22 +111,12 @@ const Argument = ({ draft, edit, models, name, required, schema }: ArgumentProps
   }
   if (choices !== undefined) {
     return (
-      <Field {...field}>
-        {(control) => (
-          <select
-            {...control}
-            value={value === undefined ? "" : JSON.stringify(value)}
-            onChange={({ target }) => change(target.value === "" ? undefined : (JSON.parse(target.value) as unknown))}
-          >
-            <option value="">not set</option>
-            {choices.map((choice) => (
-              <option key={String(choice)} value={JSON.stringify(choice)}>
-                {String(choice)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        {...field}
+        options={[["", "not set"], ...choices.map((choice) => [JSON.stringify(choice), String(choice)] as const)]}
+        value={value === undefined ? "" : JSON.stringify(value)}
+        onChange={(chosen) => change(chosen === "" ? undefined : (JSON.parse(chosen) as unknown))}
+      />
     )
   }
   // It grows with what is typed.

@@ -1,4 +1,5 @@
-import { base64, isObject } from "../json.ts"
+import * as Base64 from "effect/encoding/Base64"
+import { isObject } from "../json.ts"
 
 /** An answer that is not JSON, as the client returns it. */
 export interface Binary {
@@ -31,5 +32,5 @@ const mostShown = 8 * 1024 * 1024
 /** The address of an image that is shown, or `undefined`. The policy of the page allows images within it, no other address. */
 export const imageOf = ({ bytes, contentType }: Binary): string | undefined =>
   shownImages.has(typeOf(contentType)) && bytes.length <= mostShown
-    ? `data:${typeOf(contentType)};base64,${base64(bytes)}`
+    ? `data:${typeOf(contentType)};base64,${Base64.encode(bytes)}`
     : undefined

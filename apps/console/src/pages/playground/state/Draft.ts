@@ -1,5 +1,7 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Result from "effect/Result"
 import { conversationOf, isChat } from "../conversation.ts"
 import { type Arguments, isObject, problemIn, setIn } from "../json.ts"
 import { parseCap, Wrong } from "../../../ui/parseUsd.ts"
@@ -99,22 +101,14 @@ type Shared = Pick<Draft, "arguments" | "cap" | "streams" | "view">
 const longest = 8_000
 const mark = "#call="
 
-const encode = (text: string): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
-
 const decode = (text: string): string =>
-  new TextDecoder("utf-8", { fatal: true }).decode(
-    Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0))
-  )
+  new TextDecoder("utf-8", { fatal: true }).decode(Result.getOrThrow(Base64Url.decode(text)))
 
 /** The part of an address that holds the call: browsers do not send it. `undefined`: it would be too long. */
 export const fragmentOf = ({ arguments: given, cap, streams, view }: Draft): string | undefined => {
   const text = JSON.stringify({ arguments: given, cap, streams, view } satisfies Shared)
   if (text.length > longest) return undefined
-  const fragment = `${mark}${encode(text)}`
+  const fragment = `${mark}${Base64Url.encode(text)}`
   return fragment.length > longest ? undefined : fragment
 }
 
