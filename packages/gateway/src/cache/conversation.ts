@@ -67,6 +67,8 @@ export interface View {
   readonly previousId: string | undefined
   /** The upstream was asked for encrypted reasoning, and the caller did not ask for it. */
   readonly hidesReasoning: boolean
+  /** `false`: it is not kept after all. */
+  readonly isKept?: boolean
 }
 
 type Tag = "type" | "id" | "status" | "store" | "previous" | "sealed" | "output" | "response"
@@ -101,13 +103,13 @@ const fieldsOf = (bytes: Uint8Array): Partial<Record<Tag, Uint8Array>> => {
 /** A response, an item or an event as the caller gets it. `undefined`: it is the same. */
 export const shown = (
   bytes: Uint8Array,
-  { hidesReasoning, previousId }: View,
+  { hidesReasoning, isKept = true, previousId }: View,
   from = 0,
   to = bytes.length,
   onField?: (tag: Tag, start: number, end: number) => void
 ): Uint8Array | undefined => {
   const edits: Array<Edit> = []
-  const values = { store: true, previous: previousId ?? null, ...(hidesReasoning ? { sealed: null } : {}) }
+  const values = { store: isKept, previous: previousId ?? null, ...(hidesReasoning ? { sealed: null } : {}) }
   const isValid = scan(bytes, from, to, (tag, start, end) => {
     onField?.(tag, start, end)
     const value = (values as Partial<Record<Tag, unknown>>)[tag]

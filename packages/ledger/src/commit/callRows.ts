@@ -119,6 +119,15 @@ export const usageOf = (
   ]
 }
 
+/** What is written together with settlements. */
+export const writtenWith = (applied: ReadonlyArray<Applied>): ReadonlyArray<Statement> => {
+  const writes: Array<Statement> = []
+  for (const { transition } of applied) {
+    if (transition.kind === "settle" && transition.settled.also !== undefined) writes.push(...transition.settled.also)
+  }
+  return writes
+}
+
 export const insertAnswers = ({ insert }: Statements, last: Iterable<Applied>): ReadonlyArray<Statement> => {
   const rows: Array<ReadonlyArray<Value>> = []
   for (const { transition } of last) {
