@@ -18,6 +18,8 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 
 // A gateway that kills itself when it reaches a milestone for the nth time. Its store is a file, or an address of PostgreSQL.
 const [filename = "", upstream = "", milestone = "", nth = "0"] = process.argv.slice(2)
@@ -83,9 +85,11 @@ const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(Layer.succeed(ReadOn, { ...readOnDefaults, millis: 600_000 })),
   Layer.provide(Composition.layerStore(Redacted.make(new Uint8Array(32).fill(7)))),
   Layer.provide(
-    filename.startsWith("postgres")
-      ? PostgresClient.layer({ address: Redacted.make(filename) })
-      : NodeSqliteClient.layer({ filename })
+    Layer.suspend((): Layer.Layer<SqlClient, SqlError> =>
+      filename.startsWith("postgres")
+        ? PostgresClient.layer({ address: Redacted.make(filename) })
+        : NodeSqliteClient.layer({ filename })
+    )
   )
 )
 

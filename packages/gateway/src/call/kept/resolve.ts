@@ -130,6 +130,7 @@ export const resolve = Effect.gen(function* () {
   const resolved = Effect.fnUntraced(function* (exchange: Decoded): Effect.fn.Return<Decoded, Refused> {
     const { bytes, operation, principal } = exchange
     if (!Predicate.isObject(exchange.input.body)) return exchange
+    if (isLarge(bytes)) yield* turns.next
     const { previous_response_id: named, ...body } = exchange.input.body as Readonly<Record<string, unknown>>
     const previousId = Predicate.isString(named) ? named : undefined
     const sent = Conversation.itemsOf(bytes, body["input"])
@@ -140,7 +141,6 @@ export const resolve = Effect.gen(function* () {
     }
     const { account } = principal
     const most = operation.bodyLimit
-    if (isLarge(bytes)) yield* turns.next
     const before = previousId === undefined ? undefined : yield* findBefore(kept, account, previousId, most)
     const own = yield* withKept(kept, account, sent)
     const keeps =
@@ -154,8 +154,10 @@ export const resolve = Effect.gen(function* () {
     const items = [...(before?.items ?? []).filter(isReadable), ...ownReadable]
     yield* turns.next
     const whole = Conversation.withItems(bytes, Conversation.joined(items.map(bytesOf)))
+    if (whole.length > most) return yield* conversationTooLarge(most)
     if (isLarge(whole)) yield* turns.next
-    if (whole.length > most || new JsonBounds().push(whole) !== undefined) return yield* conversationTooLarge(most)
+    if (new JsonBounds().push(whole) !== undefined) return yield* conversationTooLarge(most)
+    if (isLarge(whole)) yield* turns.next
     const input = { ...exchange.input, body: { ...body, input: items.map(({ value }) => value) } }
     return { ...keeps, asSent: bytes, bytes: whole, input }
   })
