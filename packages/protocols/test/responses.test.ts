@@ -782,6 +782,37 @@ describe("a stream", () => {
     ])
   })
 
+  it("may have what was not sent before only in its last event", () => {
+    const thought = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Think." }] }
+    const call = { type: "function_call", id: "fc_1", call_id: "c1", name: "weather", arguments: '{"a":1}' }
+    const said = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Hi" }] }
+    const delta = { type: "response.output_text.delta", output_index: 1, item_id: "msg_1", delta: "Hi" }
+    const last = (...output: ReadonlyArray<Json>) => ({
+      type: "response.completed",
+      response: { status: "completed", output }
+    })
+    const text = (...events: ReadonlyArray<Json>) =>
+      read(responses, [created, ...events])
+        .map((event) => (event.type === "more" ? event.text : event.type === "open" ? `<${event.part}>` : ""))
+        .join("")
+    const all = [thought, said, call]
+    expect(text(last(...all))).toBe('<reasoning>Think.<text>Hi<call>{"a":1}')
+    expect(read(responses, [created, last(...all)]).at(-2)).toMatchObject({ type: "finish", finish: "calls" })
+    // Nothing is said twice, wherever the upstream says that it stands.
+    expect(text(delta, last(...all))).toBe('<text>Hi<reasoning>Think.<call>{"a":1}')
+    expect(text(delta, last(said))).toBe("<text>Hi")
+    expect(text({ ...delta, output_index: 5 }, last(said))).toBe("<text>Hi")
+    expect(text({ ...delta, output_index: undefined, item_id: undefined }, last(said, call))).toBe(
+      '<text>Hi<call>{"a":1}'
+    )
+    const done = (item: Json) => ({ type: "response.output_item.done", item })
+    expect(text(done(said), last(said, call))).toBe('<text>Hi<call>{"a":1}')
+    expect(text(...all.map(done), last(...all))).toBe(text(last(...all)))
+    // A call that has begun gets its arguments.
+    const added = { type: "response.output_item.added", output_index: 0, item: { ...call, arguments: "" } }
+    expect(text(added, last(call))).toBe('<call>{"a":1}')
+  })
+
   it.each([
     [{ type: "error", code: "server_error", message: "Broken" }],
     [{ type: "error", error: { code: "server_error", message: "Broken" } }],

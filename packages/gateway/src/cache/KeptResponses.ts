@@ -1,15 +1,16 @@
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { number, type Row, text } from "@tollgate/ledger/store/rows"
+import type { Statement, Value } from "@tollgate/ledger/store/statements"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type * as Sql from "effect/sql/Statement"
 import type { Keeping, KeptTurn } from "../exchange/Exchange.ts"
 import { isLarge, turns } from "../internal/Turns.ts"
 import { Cipher } from "../identity/crypto/Cipher.ts"
@@ -56,7 +57,10 @@ export class KeptResponses extends Context.Service<
     readonly items: (account: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Item>, SqlError>
     /** Whether the next response should have the whole conversation again, so that the first of this row can go. */
     readonly isLong: (turn: KeptTurn) => boolean
-    readonly keep: (response: NewResponse) => Effect.Effect<void, SqlError>
+    /** What keeps the response, to be committed with the end of its call. */
+    readonly writes: (response: NewResponse) => Effect.Effect<ReadonlyArray<Statement>>
+    /** For a call that is not settled. */
+    readonly write: (statements: ReadonlyArray<Statement>) => Effect.Effect<void, SqlError>
     /** `false`: there is none. */
     readonly remove: (account: string, id: string) => Effect.Effect<boolean, SqlError>
   }
@@ -65,9 +69,6 @@ export class KeptResponses extends Context.Service<
 const sweepEvery = "10 minutes"
 /** Rows deleted by one statement, which blocks others while it runs. */
 const sweepBatch = 200
-
-/** Responses written in one transaction. */
-const writtenAtOnce = 32
 
 /** Responses decrypted at a time, which other threads do. */
 const openedAtOnce = 16
@@ -91,16 +92,19 @@ const turnOf = (row: Row): KeptTurn => ({
 
 const contextOf = (account: string, call: string): string => `response ${account} ${call}`
 
-interface Waiting {
-  readonly response: NewResponse
-  readonly sealed: Uint8Array
-  readonly done: Deferred.Deferred<void, SqlError>
+/** Whoever adds to what is kept of an account has this lock. */
+export const lockOf = (account: string): string => `kept_responses ${account}`
+
+/** To be carried out with others. */
+export const statementOf = (statement: Sql.Statement<unknown>): Statement => {
+  const [text, values] = statement.compile()
+  return { text, values: values as ReadonlyArray<Value> }
 }
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const cipher = yield* Cipher
-  const { insert, lockName } = Rows.make(sql)
+  const { dialect, lockName, run } = Rows.make(sql)
   const bounds = yield* KeptResponsesBounds
   const turnColumns = sql.literal("call, depth, begins_at, size, history, upto")
   const lifetimeMillis = bounds.days * 86_400_000
@@ -139,69 +143,35 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const write = Effect.fnUntraced(function* ({ response, sealed }: Waiting, now: number) {
+  /** What keeps the response, unless the beginning of its conversation was deleted meanwhile. */
+  const writes = (response: NewResponse, sealed: Uint8Array, now: number): ReadonlyArray<Statement> => {
     const { account, call, history, id, previous, size } = response
-    yield* lockName(`kept_responses ${account}`)
-    if (previous !== undefined) {
-      const found = yield* sql`SELECT call FROM kept_responses WHERE call = ${previous.call}`
-      // It was deleted meanwhile, and with it the beginning of this conversation.
-      if (found.length === 0) return
-    }
-    const [last] =
-      yield* sql<Row>`SELECT upto FROM kept_responses WHERE account = ${account} ORDER BY since DESC LIMIT 1`
-    const since = last === undefined ? 0 : number(last, "upto")
-    const items = response.items.slice(-mostItems)
-    const upto = since + sealed.length + rowBytes + items.length * itemBytes
-    if (upto > bounds.ofAccount) {
-      yield* Effect.flatMap(
-        sql<Row>`DELETE FROM kept_responses WHERE account = ${account} AND since < ${upto - bounds.ofAccount}
-          RETURNING call`,
-        forgetItems
+    const items = [...new Set(response.items.slice(-mostItems))]
+    const bytes = sealed.length + rowBytes + items.length * itemBytes
+    const last = sql`SELECT COALESCE((SELECT upto FROM kept_responses WHERE account = ${account}
+      ORDER BY since DESC LIMIT 1), 0) AS upto`
+    const isKept = sql`EXISTS (SELECT 1 FROM kept_responses WHERE call = ${call})`
+    const isEvicted = sql`account = ${account} AND
+      since < (SELECT upto FROM kept_responses WHERE call = ${call}) - ${bounds.ofAccount}`
+    return [
+      ...(dialect.lockName === undefined ? [] : [{ text: dialect.lockName, values: [lockOf(account)] }]),
+      statementOf(sql`INSERT INTO kept_responses
+          (call, account, id, previous, depth, begins_at, size, history, body, since, upto, ends_at)
+        SELECT ${call}, ${account}, ${id}, ${previous?.call ?? null}, ${previous === undefined ? 0 : previous.depth + 1},
+          ${previous === undefined ? sql`last.upto` : previous.beginsAt}, ${size}, ${history}, ${sealed},
+          last.upto, last.upto + ${bytes}, ${now + lifetimeMillis}
+        FROM (${last}) AS last
+        WHERE ${previous === undefined ? sql`true` : sql`EXISTS (SELECT 1 FROM kept_responses WHERE call = ${previous.call})`}`),
+      statementOf(sql`DELETE FROM kept_items WHERE call IN (SELECT call FROM kept_responses WHERE ${isEvicted})`),
+      statementOf(sql`DELETE FROM kept_responses WHERE ${isEvicted}`),
+      ...Array.from({ length: Math.ceil(items.length / mostIds) }, (_, n) =>
+        statementOf(sql`INSERT INTO kept_items (account, id, call)
+          SELECT ${account}, item.column1, ${call}
+          FROM (VALUES ${sql.csv(items.slice(n * mostIds, (n + 1) * mostIds).map((id) => sql`(${id})`))}) AS item
+          WHERE ${isKept} ON CONFLICT (account, id) DO UPDATE SET call = excluded.call`)
       )
-    }
-    yield* sql`INSERT INTO kept_responses ${sql.insert({
-      call,
-      account,
-      id,
-      previous: previous?.call ?? null,
-      depth: previous === undefined ? 0 : previous.depth + 1,
-      begins_at: previous?.beginsAt ?? since,
-      size,
-      history,
-      body: sealed,
-      since,
-      upto,
-      ends_at: now + lifetimeMillis
-    })}`
-    const ids = [...new Set(items)]
-    for (let from = 0; from < ids.length; from += mostIds) {
-      const some = ids.slice(from, from + mostIds)
-      yield* sql`DELETE FROM kept_items WHERE account = ${account} AND ${sql.in("id", some)}`
-      yield* insert(
-        "kept_items",
-        ["account", "id", "call"],
-        some.map((id) => [account, id, call])
-      )
-    }
-  })
-
-  const waiting: Array<Waiting> = []
-  let isWriting = false
-
-  /** Writes all that wait in one transaction: each would take one, and calls wait for it. */
-  const writeAll: Effect.Effect<void> = Effect.suspend(() => {
-    // Each account is locked once, in one order for all gateways.
-    const some = waiting.splice(0, writtenAtOnce).toSorted((a, b) => (a.response.account < b.response.account ? -1 : 1))
-    if (some.length === 0) return Effect.sync(() => void (isWriting = false))
-    return Clock.currentTimeMillis.pipe(
-      Effect.flatMap((now) => Effect.forEach(some, (one) => write(one, now), { discard: true })),
-      sql.withTransaction,
-      doesNotTouchLedger,
-      Effect.exit,
-      Effect.flatMap((exit) => Effect.forEach(some, ({ done }) => Deferred.done(done, exit), { discard: true })),
-      Effect.andThen(writeAll)
-    )
-  })
+    ]
+  }
 
   const open = Effect.fnUntraced(function* (account: string, row: Row) {
     const body = yield* cipher.openBytes(row.body as Uint8Array, contextOf(account, text(row, "call")))
@@ -259,21 +229,19 @@ const make = Effect.gen(function* () {
       }
       return found
     }),
-    keep: Effect.fnUntraced(function* (response) {
-      const { account, body, call } = response
-      const sealed = yield* cipher.sealBytes(body, contextOf(account, call))
-      const done = Deferred.makeUnsafe<void, SqlError>()
-      waiting.push({ response, sealed, done })
-      if (!isWriting) {
-        isWriting = true
-        yield* Effect.forkDetach(writeAll)
-      }
-      yield* Deferred.await(done)
+    writes: Effect.fnUntraced(function* (response) {
+      const sealed = yield* cipher.sealBytes(response.body, contextOf(response.account, response.call))
+      return writes(response, sealed, yield* Clock.currentTimeMillis)
     }),
+    write: (statements) =>
+      Effect.forEach(statements, ({ text, values }) => run(text, values), { discard: true }).pipe(
+        sql.withTransaction,
+        doesNotTouchLedger
+      ),
     remove: (account, id) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        yield* lockName(`kept_responses ${account}`)
+        yield* lockName(lockOf(account))
         const rows = yield* sql<Row>`UPDATE kept_responses SET id = NULL
           WHERE account = ${account} AND id = ${id} AND ends_at > ${now} RETURNING call`
         yield* forgetItems(rows)

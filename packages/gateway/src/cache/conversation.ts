@@ -11,9 +11,11 @@ export interface Item {
   readonly value: unknown
 }
 
+const comma = Utf8.encode(",")
+
 /** The items with commas between them. */
 export const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array =>
-  Bytes.concat(items.flatMap((item, i) => (i === 0 ? [item] : [Utf8.encode(","), item])))
+  Bytes.concat(items.flatMap((item, i) => (i === 0 ? [item] : [comma, item])))
 
 /** The bytes that they take in a list. */
 export const sizeOf = (items: ReadonlyArray<Uint8Array>): number =>
@@ -41,9 +43,8 @@ const withoutConversation = without("conversation")
 export const withItems = (body: Uint8Array, items: Uint8Array): Uint8Array => {
   const alone = withoutPrevious(body, textStart(body), body.length) ?? body
   const own = set(withoutConversation(alone, textStart(alone), alone.length) ?? alone, ["input"], "[]")
-  const insert = Bytes.concat([Utf8.encode("["), items, Utf8.encode("]")])
-  const edits = (members(own) ?? []).flatMap(({ end, name, start }) =>
-    name === "input" ? [{ from: start, to: end, insert }] : []
+  const edits = (members(own) ?? []).flatMap(({ name, start }) =>
+    name === "input" ? [{ from: start + 1, to: start + 1, insert: items }] : []
   )
   return splice(own, 0, own.length, edits)
 }
@@ -69,6 +70,8 @@ export interface View {
   readonly previousId: string | undefined
   /** The upstream was asked for encrypted reasoning, and the caller did not ask for it. */
   readonly hidesReasoning: boolean
+  /** `false`: it is not kept after all. */
+  readonly isKept?: boolean
 }
 
 type Tag = "type" | "id" | "status" | "store" | "previous" | "sealed" | "output" | "response"
@@ -103,13 +106,13 @@ const fieldsOf = (bytes: Uint8Array): Partial<Record<Tag, Uint8Array>> => {
 /** A response, an item or an event as the caller gets it. `undefined`: it is the same. */
 export const shown = (
   bytes: Uint8Array,
-  { hidesReasoning, previousId }: View,
+  { hidesReasoning, isKept = true, previousId }: View,
   from = 0,
   to = bytes.length,
   onField?: (tag: Tag, start: number, end: number) => void
 ): Uint8Array | undefined => {
   const edits: Array<Edit> = []
-  const values = { store: true, previous: previousId ?? null, ...(hidesReasoning ? { sealed: null } : {}) }
+  const values = { store: isKept, previous: previousId ?? null, ...(hidesReasoning ? { sealed: null } : {}) }
   const isValid = scan(bytes, from, to, (tag, start, end) => {
     onField?.(tag, start, end)
     const value = (values as Partial<Record<Tag, unknown>>)[tag]
@@ -148,10 +151,12 @@ export const ended = (bytes: Uint8Array) => {
   return isEnded && named !== undefined && output !== undefined ? { id: named, output: itemsIn(output) } : undefined
 }
 
-/** What is kept of a call: its new items, with commas between them, and the response as the upstream sent it. */
+const lineFeed = 0x0a
+
+/** What is kept of a call: a line of JSON, its new items as a list, and the response as the upstream sent it. */
 export const written = (own: Uint8Array, response: Uint8Array, { hidesReasoning, previousId }: View): Uint8Array => {
-  const head = `{"view":${JSON.stringify({ hidesReasoning, previousId })},"input":[`
-  return Bytes.concat([Utf8.encode(head), own, Utf8.encode('],"response":'), response, Utf8.encode("}")])
+  const head = JSON.stringify({ hidesReasoning, previousId, input: own.length + 2 })
+  return Bytes.concat([Utf8.encode(`${head}\n[`), own, Utf8.encode("]"), response])
 }
 
 export interface Kept {
@@ -163,14 +168,10 @@ export interface Kept {
 
 /** What was `written`. */
 export const read = (bytes: Uint8Array): Kept => {
-  const at = new Map(members(bytes)?.map(({ end, name, start }) => [name, bytes.subarray(start, end)]))
-  const response = at.get("response") ?? bytes
-  return {
-    view: tryParse(at.get("view") ?? bytes) as View,
-    input: itemsIn(at.get("input") ?? bytes),
-    response,
-    output: ended(response)?.output ?? []
-  }
+  const from = bytes.indexOf(lineFeed) + 1
+  const { input, ...view } = JSON.parse(Utf8.decode(bytes.subarray(0, from))) as View & { readonly input: number }
+  const response = bytes.subarray(from + input)
+  return { view, input: itemsIn(bytes, from, from + input), response, output: ended(response)?.output ?? [] }
 }
 
 /** The conversation after these responses, in order. */

@@ -139,8 +139,8 @@ export const all =
       UsageSql.layer,
       CallLogSql.layer,
       Layer.provideMerge(ResellerCache.layer, AnswerCacheSql.layer),
-      KeptResponses.layer,
-      KeptConversations.layer,
+      // A response is kept by the commit that settles its call.
+      switches.ledger === false ? Layer.empty : Layer.merge(KeptResponses.layer, KeptConversations.layer),
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

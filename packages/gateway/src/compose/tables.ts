@@ -77,18 +77,25 @@ const kept = [
     PRIMARY KEY (account, id)
   )`,
   "CREATE INDEX kept_items_call ON kept_items (call)",
-  // `body`: encrypted, with all items. `version`: two that change it at once see each other. Those with the oldest change go first.
+  // `body`: encrypted, what is said of it. `bytes`: with its items. Those with the oldest change go first.
   `CREATE TABLE kept_conversations (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL,
-    version BIGINT NOT NULL,
     body BLOB NOT NULL,
     bytes BIGINT NOT NULL,
     changed_at BIGINT NOT NULL,
     ends_at BIGINT NOT NULL
   )`,
   "CREATE INDEX kept_conversations_account ON kept_conversations (account, changed_at)",
-  "CREATE INDEX kept_conversations_ends ON kept_conversations (ends_at)"
+  "CREATE INDEX kept_conversations_ends ON kept_conversations (ends_at)",
+  `CREATE TABLE kept_conversation_items (
+    conversation TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    id TEXT NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (conversation, seq)
+  )`,
+  "CREATE INDEX kept_conversation_items_id ON kept_conversation_items (conversation, id)"
 ]
 
 /** Grants, what the authorization server keeps, and sign-in. */

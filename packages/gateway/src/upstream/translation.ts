@@ -7,7 +7,7 @@ import { defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
 import { isByModel } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Codec, WriterOptions } from "@tollgate/protocols/Codec"
-import type { Conversation } from "@tollgate/protocols/Conversation"
+import type { Conversation, Ending } from "@tollgate/protocols/Conversation"
 import { codecs } from "@tollgate/protocols/codecs"
 import { readError, writeError } from "@tollgate/protocols/errors"
 import { losesDigits, parse, stringify } from "@tollgate/protocols/exact"
@@ -110,6 +110,9 @@ const requestIn = (exchange: Sent, { provider }: Endpoint, to: Codec, conversati
   }
 }
 
+/** An answer that ended, without a word of why. */
+const endedSomehow = (hasCalls: boolean): Ending => ({ finish: hasCalls ? "calls" : "stop", reason: "" })
+
 /** Turns the events of an upstream into those of the caller's protocol. What is metered is what the upstream sent. */
 const turningMeter = (
   meter: StreamMeter,
@@ -121,6 +124,9 @@ const turningMeter = (
   const reader = to.reader()
   const writer = from.writer(options)
   let isDone = false
+  let isOpen = false
+  let hasCalls = false
+  let hasReason = false
   let failure: string | undefined
   const failed = (message: string, code = "upstream_failed"): string => {
     isDone = true
@@ -138,6 +144,9 @@ const turningMeter = (
       if (!data.trimStart().startsWith("{")) return
       const json = losesDigits(data) ? parse(data) : JSON.parse(data)
       for (const each of reader.next(json)) {
+        if (each.type === "open" || each.type === "close") isOpen = each.type === "open"
+        if (each.type === "open") hasCalls ||= each.part === "call"
+        if (each.type === "finish") hasReason = each.reason !== ""
         if (each.type === "error") text += failed(each.message, each.code)
         else if (each.type !== "end") text += writer.next(each)
       }
@@ -147,6 +156,8 @@ const turningMeter = (
       if (at < bytes.length) takeUntil(bytes.length)
       if (!isDone && meter.report().state === "complete") {
         isDone = true
+        if (isOpen) text += writer.next({ type: "close" })
+        if (!hasReason) text += writer.next({ type: "finish", ...endedSomehow(hasCalls) })
         text += writer.next({ type: "end" })
       }
     } catch {
@@ -179,7 +190,9 @@ const turnedAnswer = (answer: Answer, from: Codec, to: Codec, options: WriterOpt
     const text = Utf8.decode(answer.bytes)
     const body = losesDigits(text) ? parse(text) : JSON.parse(text)
     if (!isObject(body)) return undefined
-    const bytes = Utf8.encode(stringify(from.writeAnswer(to.readAnswer(body), options)))
+    const said = to.readAnswer(body)
+    const ending = said.reason === "" ? endedSomehow(said.parts.some(({ type }) => type === "call")) : {}
+    const bytes = Utf8.encode(stringify(from.writeAnswer({ ...said, ...ending }, options)))
     return { ...answer, contentType: "application/json", bytes }
   } catch {
     return undefined

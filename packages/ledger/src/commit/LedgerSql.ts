@@ -115,9 +115,14 @@ const make = Effect.gen(function* () {
   )
 
   /** Retries in a fiber of its own, which goes on if the caller leaves. */
-  const retry = (command: Command): Effect.Effect<Result> =>
+  const retry = (command: Command, error: SqlError): Effect.Effect<Result> =>
     Effect.callback((resume) => {
-      const retried = Effect.orDie(Effect.retry(submit(command), WriteFailure.retry))
+      let next = withoutRefused(command, error)
+      const again = Effect.tapError(
+        Effect.suspend(() => submit(next)),
+        (error) => Effect.sync(() => void (next = withoutRefused(next, error)))
+      )
+      const retried = Effect.orDie(Effect.retry(again, WriteFailure.retry))
       Effect.runForkWith(context)(retried).addObserver(resume)
     })
 
@@ -126,12 +131,12 @@ const make = Effect.gen(function* () {
 
   /** Once a call has run its end must be recorded, however long the store takes. */
   const end = (command: Command): Effect.Effect<void> =>
-    Effect.asVoid(Effect.catch(submit(command), () => retry(command)))
+    Effect.asVoid(Effect.catch(submit(command), (error) => retry(command, error)))
 
   const charge = (command: CommandOf<"settle" | "begin">): Effect.Effect<Charge, Refused> =>
     submit(command, (exit) =>
-      Effect.catchEager(exit, () =>
-        Effect.timeoutOrElse(retry(command), {
+      Effect.catchEager(exit, (error) =>
+        Effect.timeoutOrElse(retry(command, error), {
           duration: settleTimeout,
           orElse: () => Effect.fail(settlementPending())
         })
@@ -224,6 +229,12 @@ const make = Effect.gen(function* () {
     finish: (reservation, how) => end({ ...how, now: now(), reservation })
   })
 })
+
+/** Nothing that is written with a settlement keeps it from being recorded. */
+const withoutRefused = (command: Command, { isRetryable }: SqlError): Command =>
+  isRetryable || command.kind !== "settle" || command.settled.also === undefined
+    ? command
+    : { ...command, settled: { ...command.settled, also: undefined } }
 
 /** Not because it is small: its price is zero. */
 const costsNothing = ({ estimate, price, principal }: PricedCall): boolean =>

@@ -119,6 +119,17 @@ export const usageOf = (
   ]
 }
 
+/** What is written together with settlements. It may lock what is an account's: in one order two gateways do not deadlock. */
+export const writtenWith = (applied: ReadonlyArray<Applied>): ReadonlyArray<Statement> =>
+  applied
+    .flatMap(({ transition }) =>
+      transition.kind === "settle" && transition.settled.also !== undefined
+        ? [{ account: transition.reservation.account, also: transition.settled.also }]
+        : []
+    )
+    .toSorted((a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : 0))
+    .flatMap(({ also }) => also)
+
 export const insertAnswers = ({ insert }: Statements, last: Iterable<Applied>): ReadonlyArray<Statement> => {
   const rows: Array<ReadonlyArray<Value>> = []
   for (const { transition } of last) {

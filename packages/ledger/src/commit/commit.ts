@@ -41,6 +41,7 @@ interface Ordinary {
 const isEnd = (command: Command): command is End => {
   switch (command.kind) {
     case "settle":
+      return command.task === undefined && command.settled.also === undefined
     case "release":
     case "mark_unknown":
       return command.task === undefined

@@ -12,7 +12,8 @@ import {
   lockCalls,
   selectCalls,
   updateCalls,
-  usageOf
+  usageOf,
+  writtenWith
 } from "./callRows.ts"
 import { endedValues, openedValues } from "../ledger/callColumns.ts"
 import * as UsageTotals from "../ledger/UsageTotals.ts"
@@ -139,6 +140,7 @@ export const make = (statements: Statements, beforeCommit: (() => void) | undefi
               [...last.values()].map((one) => ended.get(one)!)
             ),
             ...insertAnswers(statements, last.values()),
+            ...writtenWith(applied),
             ...recordBegun(
               statements,
               applied.flatMap(({ transition }) => (transition.kind === "begin" ? [transition] : []))

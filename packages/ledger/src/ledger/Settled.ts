@@ -2,6 +2,7 @@ import { type BigMicroUsd, fromMicros, micro, nano, type NanoUsd, safeMicros } f
 import type { Charge, CostState } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { Settlement } from "@tollgate/contract/price/contracts"
+import type { Statement } from "../store/statements.ts"
 
 /** An answer as a replay returns it. */
 export interface StoredAnswer {
@@ -34,6 +35,8 @@ export interface Settled {
   readonly cost?: NanoUsd
   /** Whether the answer reports a failure in spite of its status, as a reseller's does. */
   readonly failed?: boolean
+  /** Written in the same commit, if the call ends with it. A settlement is recorded without what the store refuses. */
+  readonly also?: ReadonlyArray<Statement> | undefined
 }
 
 /** A metered price, split into what the caller pays and what the operator loses to the caller's cap. */

@@ -1,7 +1,7 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { AnswerEvent, AnswerPart, CallPart, Ending, OwnPart, Sealed, Usage } from "../Conversation.ts"
 import { OnePart } from "../events.ts"
-import { countOr, defined, isObject, type Json, objectOr, textOr, wordIn } from "../json.ts"
+import { countOr, defined, isObject, type Json, listOr, objectOr, textOr, wordIn } from "../json.ts"
 import { readCallSeal } from "../sealed.ts"
 import { endingOf, readOutput, readUsage, writeEnding, writeResponse, writeUsage } from "./answer.ts"
 import { betweenSummaries, writeInner, writeItem, writeSealOf } from "./items.ts"
@@ -18,27 +18,39 @@ export const reader = (): EventReader => {
   const parts = new OnePart()
   let isStarted = false
   let hasCalls = false
-  /** Something of the open item has arrived. */
-  let hasMore = false
   let ofCall: Sealed | undefined
-  const call = (events: Array<AnswerEvent>, event: Json, part: CallPart) => {
-    parts.call(events, countOr(event["output_index"]) ?? 0, { ...part, sealed: ofCall })
+  /** How many items are whole. */
+  let whole = 0
+  /** The items of which something has arrived, by their places and ids. */
+  const arrived = new Set<number | string>()
+  const arrive = (at: number, id: unknown) => {
+    arrived.add(at)
+    if (textOr(id) !== "") arrived.add(textOr(id))
+  }
+  const hasArrived = (at: number, id: unknown): boolean => arrived.has(at) || arrived.has(textOr(id))
+  const call = (events: Array<AnswerEvent>, at: number, part: CallPart) => {
+    parts.call(events, at, { ...part, sealed: ofCall })
     hasCalls = true
     ofCall = undefined
   }
-  const done = (events: Array<AnswerEvent>, event: Json, item: Json) => {
+  const done = (events: Array<AnswerEvent>, at: number, item: Json) => {
+    const hasMore = hasArrived(at, item["id"])
     ofCall = readCallSeal(item["encrypted_content"], "openai")
-    // Some upstreams send only whole items.
     for (const part of readOutput([item])) {
       if (part.type === "own") continue
-      if (part.type === "call") call(events, event, hasMore ? { ...part, arguments: "" } : part)
+      if (part.type === "call") call(events, at, hasMore ? { ...part, arguments: "" } : part)
       else if (!hasMore) parts.say(events, part.type, part.text)
       if (part.type === "reasoning" && part.sealed !== undefined) parts.seal(events, part.sealed)
     }
-    hasMore = false
+    arrive(at, item["id"])
+    whole++
     parts.close(events)
   }
   const ended = (events: Array<AnswerEvent>, response: Json) => {
+    // Some upstreams send only whole items, or the whole response.
+    for (const [at, item] of listOr(response["output"]).entries()) {
+      if (!hasArrived(at, item["id"])) done(events, at, item)
+    }
     parts.close(events)
     if (isObject(response["usage"])) events.push({ type: "usage", usage: readUsage(response["usage"]) })
     events.push({ type: "finish", ...endingOf(response, hasCalls) }, { type: "end" })
@@ -48,6 +60,7 @@ export const reader = (): EventReader => {
       const type = textOr(event["type"])
       const response = objectOr(event["response"])
       const item = objectOr(event["item"])
+      const at = countOr(event["output_index"]) ?? whole
       if (type === "error" || type === "response.failed") {
         const { code, message } = objectOr(type === "error" ? (event["error"] ?? event) : response["error"])
         return [{ type: "error", message: textOr(message), code: textOr(code) || undefined }]
@@ -59,28 +72,27 @@ export const reader = (): EventReader => {
       }
       const said = wordIn(deltas, type)
       if (said !== undefined) {
-        hasMore = true
+        arrive(at, event["item_id"])
         parts.say(events, said, textOr(event["delta"]))
       }
       switch (type) {
         case "response.output_item.added":
-          hasMore = false
           for (const part of readOutput([item])) {
-            if (part.type === "call") call(events, event, { ...part, arguments: "" })
+            if (part.type === "call") call(events, at, { ...part, arguments: "" })
           }
           break
         case "response.reasoning_summary_part.added":
-          if (hasMore) parts.say(events, "reasoning", betweenSummaries)
+          if (arrived.has(at)) parts.say(events, "reasoning", betweenSummaries)
           break
         case "response.function_call_arguments.delta":
-          hasMore = true
-          call(events, event, { type: "call", id: "", name: "", arguments: textOr(event["delta"]) })
+          arrive(at, event["item_id"])
+          call(events, at, { type: "call", id: "", name: "", arguments: textOr(event["delta"]) })
           break
         case "response.content_part.done":
           parts.close(events)
           break
         case "response.output_item.done":
-          done(events, event, item)
+          done(events, at, item)
           break
         case "response.completed":
         case "response.incomplete":

@@ -12,13 +12,16 @@ import { Composition, Http, ReadOn, readOnDefaults } from "@tollgate/gateway"
 import { OnMilestone } from "@tollgate/ledger/ledger/Ledger"
 import { routesTo } from "@tollgate/gateway/upstream/Route"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
+import { PostgresClient } from "@tollgate/server/postgres"
 import { models } from "../invoice/Reported.ts"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 
-// A gateway that kills itself when it reaches a milestone for the nth time.
+// A gateway that kills itself when it reaches a milestone for the nth time. Its store is a file, or an address of PostgreSQL.
 const [filename = "", upstream = "", milestone = "", nth = "0"] = process.argv.slice(2)
 
 let left = Number(nth)
@@ -81,7 +84,13 @@ const layer = Layer.effectDiscard(serve).pipe(
   // A test ends what is read on, however slow the machine is.
   Layer.provide(Layer.succeed(ReadOn, { ...readOnDefaults, millis: 600_000 })),
   Layer.provide(Composition.layerStore(Redacted.make(new Uint8Array(32).fill(7)))),
-  Layer.provide(NodeSqliteClient.layer({ filename }))
+  Layer.provide(
+    Layer.suspend((): Layer.Layer<SqlClient, SqlError> =>
+      filename.startsWith("postgres")
+        ? PostgresClient.layer({ address: Redacted.make(filename) })
+        : NodeSqliteClient.layer({ filename })
+    )
+  )
 )
 
 process.on("disconnect", () => process.exit(0))

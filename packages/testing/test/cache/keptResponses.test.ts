@@ -358,7 +358,11 @@ describe.each([
     (received) =>
       Effect.gen(function* () {
         const first = yield* turn({})
-        const large = yield* turn({ input: "a".repeat(3_000) })
+        const answer = yield* ask({ input: "a".repeat(3_000) })
+        const large = ok(answer)
+        expect(answer.json()).toMatchObject({ store: false })
+        const { text } = yield* ask({ input: "a".repeat(3_000), stream: true })
+        expect(text.slice(text.indexOf('"response.completed"'))).toContain('"store":false')
         for (const answer of [
           yield* ask({ previous_response_id: large }),
           yield* ask({ input: [{ type: "item_reference", id: "msg_2" }] }),
@@ -375,7 +379,7 @@ describe.each([
         expect((yield* send("GET", `/v1/responses/${id}`)).status).toBe(200)
         const [kept] = yield* rows("SELECT SUM(LENGTH(body)) AS bytes FROM kept_responses")
         expect(Number(kept?.["bytes"])).toBeLessThan(65_536)
-        expect(received.length).toBe(62)
+        expect(received.length).toBe(63)
       }),
     { ofAccount: 65_536 }
   )

@@ -555,3 +555,56 @@ describe("an upstream that ignores the limit and reports nothing", () => {
     () => Effect.andThen(askChat({ stream: true }), isWithin)
   )
 })
+
+describe("an answer without a finish reason is one that stopped, whole and streamed", () => {
+  const call = {
+    tool_calls: [{ index: 0, id: "c0", type: "function", function: { name: "look", arguments: '{"a":1}' } }]
+  }
+  const given = { prompt_tokens: 9, completion_tokens: 4 }
+  const asChat = (message: object) => (res: ServerResponse, body: string) => {
+    const head = { id: "c", model: "sandbox" }
+    if (!body.includes('"stream":true')) return json(res, { ...head, choices: [{ index: 0, message }], usage: given })
+    const chunk = { ...head, choices: [{ index: 0, delta: message }], usage: given }
+    events(res, [chunk, "data: [DONE]\n\n"], (res) => res.end())
+  }
+  const reasons = (text: string) =>
+    [...text.matchAll(/"(?:stop_reason|finish_reason|status)":"([a-z_]+)"/g)].map(([, reason]) => reason)
+
+  test(
+    "a message",
+    { operation: "messages", protocol: "openai", answer: asChat({ role: "assistant", content: "Hello" }) },
+    () =>
+      Effect.gen(function* () {
+        expect(reasons((yield* askMessages()).text)).toEqual(["end_turn"])
+        const { text } = yield* askMessages({ stream: true })
+        expect(reasons(text)).toEqual(["end_turn"])
+        expect(text).toContain("content_block_stop")
+      })
+  )
+
+  test("a message with a call", { operation: "messages", protocol: "openai", answer: asChat(call) }, () =>
+    Effect.gen(function* () {
+      expect(reasons((yield* askMessages()).text)).toEqual(["tool_use"])
+      expect(reasons((yield* askMessages({ stream: true })).text)).toEqual(["tool_use"])
+    })
+  )
+
+  test(
+    "a chat completion",
+    {
+      operation: "chat.completions",
+      protocol: "anthropic",
+      answer: (res, body) => {
+        const whole = message([{ type: "text", text: "Hello" }], { stop_reason: null })
+        if (!body.includes('"stream":true')) return json(res, whole)
+        const report = { type: "message_delta", delta: {}, usage }
+        events(res, [started, opened, said("Hello"), report, { type: "message_stop" }], (res) => res.end())
+      }
+    },
+    () =>
+      Effect.gen(function* () {
+        expect(reasons((yield* askChat()).text)).toEqual(["stop"])
+        expect(reasons((yield* askChat({ stream: true })).text)).toEqual(["stop"])
+      })
+  )
+})

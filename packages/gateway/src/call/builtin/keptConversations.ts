@@ -12,7 +12,7 @@ import { referenceOf } from "@tollgate/contract/operations/responses"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { itemsOf, parsed, shown, sizeOf } from "../../cache/conversation.ts"
-import type { About, Conversation, KeptConversations } from "../../cache/KeptConversations.ts"
+import type { About, ConversationItem, KeptConversations } from "../../cache/KeptConversations.ts"
 import type { KeptResponses } from "../../cache/KeptResponses.ts"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
@@ -21,7 +21,7 @@ import { conversationTooLarge, nothingKept, notKept, orRefuse } from "../kept/re
 import { answerOf, itemPage, type ShownItem } from "./itemPage.ts"
 
 /** A message that was sent in short form gets its long one. Nobody needs encrypted reasoning who goes on by name. */
-const shownItem = (id: string, item: Uint8Array): ShownItem => {
+const shownItem = ({ bytes: item, id }: ConversationItem): ShownItem => {
   const { value } = parsed(item)
   let bytes = set(item, ["id"], JSON.stringify(id))
   if (Predicate.isObject(value) && Predicate.isString(value["role"])) {
@@ -32,9 +32,6 @@ const shownItem = (id: string, item: Uint8Array): ShownItem => {
   }
   return { id, bytes: shown(bytes, { hidesReasoning: true, previousId: undefined }) ?? bytes }
 }
-
-const shownItems = ({ ids, items }: Conversation): ReadonlyArray<ShownItem> =>
-  items.map((item, i) => shownItem(ids[i] ?? "", item))
 
 const shownAbout = (id: string, about: About) => json(JSON.stringify({ id, object: "conversation", ...about }))
 
@@ -58,20 +55,17 @@ export const keptConversations = (
     notKept("response_not_found", "Item", String(input.path.item), responses)
 
   const accountOf = Effect.fnUntraced(function* ({ principal }: Decoded) {
-    if (kept === undefined || responses?.bounds.days === 0 || principal === undefined) {
+    if (kept === undefined || responses === undefined || responses.bounds.days === 0 || principal === undefined) {
       return yield* nothingKept("conversation")
     }
-    return { kept, account: principal.account }
+    return { kept, responses, account: principal.account }
   })
 
   const find = Effect.fnUntraced(function* (exchange: Decoded) {
     const { account, kept } = yield* accountOf(exchange)
-    return (yield* orRefuse(kept.find(account, idIn(exchange)))) ?? (yield* missing(exchange))
-  })
-
-  const change = Effect.fnUntraced(function* (exchange: Decoded, how: (before: Conversation) => Conversation) {
-    const { account, kept } = yield* accountOf(exchange)
-    return (yield* orRefuse(kept.change(account, idIn(exchange), how))) ?? (yield* missing(exchange))
+    const id = idIn(exchange)
+    const about = (yield* orRefuse(kept.find(account, id))) ?? (yield* missing(exchange))
+    return { kept, account, id, about }
   })
 
   /** The items of a request, which must be there themselves. */
@@ -82,79 +76,67 @@ export const keptConversations = (
     return yield* refuse("invalid_request", `items.${at}: send the item itself`, { param: "items" })
   })
 
-  const add = Effect.fnUntraced(function* (exchange: Decoded, id: string, items: ReadonlyArray<Uint8Array>) {
-    const { account, kept } = yield* accountOf(exchange)
-    const adding = yield* kept.adding(items)
-    let isTooLarge = false
-    const after = yield* orRefuse(
-      kept.change(account, id, (before) => {
-        const grown = adding(before)
-        isTooLarge = sizeOf(grown.items) > kept.largest
-        return isTooLarge ? before : grown
-      })
-    )
-    if (isTooLarge) return yield* conversationTooLarge(kept.largest)
-    return after ?? (yield* missing(exchange))
+  const add = Effect.fnUntraced(function* (exchange: Decoded, id: string) {
+    const { account, kept, responses } = yield* accountOf(exchange)
+    const items = yield* kept.named(yield* itemsIn(exchange))
+    const before = yield* orRefuse(kept.items(account, id))
+    const all = [...before, ...items].map(({ bytes }) => bytes)
+    if (sizeOf(all) > kept.largest) return yield* conversationTooLarge(kept.largest)
+    yield* orRefuse(responses.write(yield* kept.adding(account, id, items)))
+    return items
   })
 
   const create: Builtin = Effect.fnUntraced(function* (exchange) {
     const { account, kept } = yield* accountOf(exchange)
-    const items = yield* itemsIn(exchange)
-    if (sizeOf(items) > kept.largest) return yield* conversationTooLarge(kept.largest)
-    const id = yield* orRefuse(kept.create(account, yield* metadataIn(exchange)))
-    const { about } = yield* add(exchange, id, items)
+    const metadata = yield* metadataIn(exchange)
+    if (sizeOf(yield* itemsIn(exchange)) > kept.largest) return yield* conversationTooLarge(kept.largest)
+    const id = yield* orRefuse(kept.create(account, metadata))
+    yield* add(exchange, id)
+    return yield* get({ ...exchange, input: { ...exchange.input, path: { id } } })
+  })
+
+  const get: Builtin = (exchange) => Effect.map(find(exchange), ({ about, id }) => shownAbout(id, about))
+
+  const update: Builtin = Effect.fnUntraced(function* (exchange) {
+    const { about: before, account, id, kept } = yield* find(exchange)
+    const about = { ...before, metadata: yield* metadataIn(exchange) }
+    yield* orRefuse(kept.describe(account, id, about))
     return shownAbout(id, about)
   })
 
-  const addItems: Builtin = Effect.fnUntraced(function* (exchange) {
-    const items = yield* itemsIn(exchange)
-    const after = yield* add(exchange, idIn(exchange), items)
-    return yield* itemPage(shownItems(after).slice(-items.length || after.items.length), {
-      limit: items.length,
-      order: "asc"
-    })
-  })
-
-  const update: Builtin = Effect.fnUntraced(function* (exchange) {
-    const metadata = yield* metadataIn(exchange)
-    const { about } = yield* change(exchange, (before) => ({ ...before, about: { ...before.about, metadata } }))
-    return shownAbout(idIn(exchange), about)
-  })
-
   const remove: Builtin = Effect.fnUntraced(function* (exchange) {
-    const { account, kept } = yield* accountOf(exchange)
-    const id = idIn(exchange)
-    const isRemoved = yield* orRefuse(kept.remove(account, id))
-    return isRemoved
-      ? json(JSON.stringify({ id, object: "conversation.deleted", deleted: true }))
-      : yield* missing(exchange)
+    const { account, id, kept } = yield* find(exchange)
+    yield* orRefuse(kept.remove(account, id))
+    return json(JSON.stringify({ id, object: "conversation.deleted", deleted: true }))
   })
 
   const items: Builtin = Effect.fnUntraced(function* (exchange) {
-    return yield* itemPage(shownItems(yield* find(exchange)), exchange.input.query)
+    const { account, id, kept } = yield* find(exchange)
+    return yield* itemPage((yield* orRefuse(kept.items(account, id))).map(shownItem), exchange.input.query)
+  })
+
+  const addItems: Builtin = Effect.fnUntraced(function* (exchange) {
+    const { id } = yield* find(exchange)
+    const added = yield* add(exchange, id)
+    return yield* itemPage(added.map(shownItem), { limit: added.length, order: "asc" })
   })
 
   const getItem: Builtin = Effect.fnUntraced(function* (exchange) {
-    const { ids, items } = yield* find(exchange)
-    const at = ids.indexOf(String(exchange.input.path.item))
-    const found = items[at]
-    return found === undefined ? yield* missingItem(exchange) : answerOf(shownItem(ids[at] ?? "", found).bytes)
+    const { account, id, kept } = yield* find(exchange)
+    const all = yield* orRefuse(kept.items(account, id))
+    const found = all.find((item) => item.id === exchange.input.path.item)
+    return found === undefined ? yield* missingItem(exchange) : answerOf(shownItem(found).bytes)
   })
 
   const removeItem: Builtin = Effect.fnUntraced(function* (exchange) {
-    let isThere = false
-    const { about } = yield* change(exchange, (before) => {
-      const at = before.ids.indexOf(String(exchange.input.path.item))
-      isThere = at !== -1
-      const stays = (_: unknown, i: number) => i !== at
-      return { ...before, ids: before.ids.filter(stays), items: before.items.filter(stays) }
-    })
-    return isThere ? shownAbout(idIn(exchange), about) : yield* missingItem(exchange)
+    const { about, id, kept } = yield* find(exchange)
+    const isRemoved = yield* orRefuse(kept.removeItem(id, String(exchange.input.path.item)))
+    return isRemoved ? shownAbout(id, about) : yield* missingItem(exchange)
   })
 
   return {
     [conversationCreate.id]: create,
-    [conversationGet.id]: (exchange) => Effect.map(find(exchange), ({ about }) => shownAbout(idIn(exchange), about)),
+    [conversationGet.id]: get,
     [conversationUpdate.id]: update,
     [conversationDelete.id]: remove,
     [conversationItems.id]: items,

@@ -13,7 +13,7 @@ import type { Admission } from "../../limits/Admission.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Ending, free as noCharge, wholeEnding, failing, scrubbedFailure, type StreamEnd } from "../Ending.ts"
 import { isLarge, turns } from "../../internal/Turns.ts"
-import { Ledger, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
+import { Ledger, OnMilestone, type Reservation, type Settled } from "@tollgate/ledger/ledger/Ledger"
 import { type PriceBook, Prices } from "../../exchange/Prices.ts"
 import type { Keep as KeepResponse } from "../kept/keep.ts"
 import { type Keep, keeper } from "../steps/14-addToCache.ts"
@@ -91,8 +91,13 @@ const inCallersWords = (called: Whole): Whole | undefined => {
   return turned && { ...called, answer: turned }
 }
 
-const andKeep = <A, E>(settled: Effect.Effect<A, E>, keep: Effect.Effect<void> | undefined): Effect.Effect<A, E> =>
-  keep === undefined ? settled : Effect.tap(settled, keep)
+/** Settles the call together with what keeps its response. */
+const settleWith = <A, E>(
+  writes: Effect.Effect<Settled["also"]> | undefined,
+  settled: Settled,
+  settle: (settled: Settled) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  writes === undefined ? settle(settled) : Effect.flatMap(writes, (also) => settle({ ...settled, also }))
 
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
 const whole = (
@@ -106,20 +111,23 @@ const whole = (
     const turned = inCallersWords(answered)
     if (turned === undefined) return unmetered(exchange, reservation, answered)
     const called = metered?.failed === true ? scrubbedFailure(turned) : turned
-    const [shown, keepResponse] = responses.answer(exchange, called)
+    const [shown, writes] = responses.answer(exchange, called)
     const settled = (answer: Answer) => {
       const hasFailed = metered === undefined || metered.failed === true || !isSuccess(answer.status)
       const by = hasFailed ? failing(exchange, called) : called
       const charged =
         metered === undefined
           ? endUncharged(exchange, reservation, answer.status, by)
-          : ledger.settle(reservation, answer === answered.answer ? metered : { ...metered, answer }, by)
-      const ended = Effect.mapEager(charged, (charge): Ending => {
+          : settleWith(
+              hasFailed ? undefined : writes,
+              answer === answered.answer ? metered : { ...metered, answer },
+              (settled) => ledger.settle(reservation, settled, by)
+            )
+      return Effect.mapEager(charged, (charge): Ending => {
         reached?.("settled")
         const { limits } = admission
         return { reply: { kind: "whole", exchange, answer, limits, charge }, tokens: usedTokens(exchange, metered) }
       })
-      return hasFailed ? ended : andKeep(ended, keepResponse)
     }
     return keep === undefined ? settled(shown) : Effect.flatMapEager(keep(exchange, shown, metered), settled)
   }
@@ -165,7 +173,7 @@ const stream =
   ): Effect.Effect<Ending, Refused, Scope> => {
     const { streaming } = called
     const exchange = withoutBytes(given)
-    const [meter, keepResponse] = responses.stream(exchange, meterOf(exchange, called), called)
+    const [meter, writes] = responses.stream(exchange, meterOf(exchange, called), called)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd, broken?: Refused): Effect.Effect<Charge, Refused> => {
@@ -184,7 +192,7 @@ const stream =
       }
       const settled =
         metered !== undefined
-          ? andKeep(ledger.settle(reservation, metered, by), keepResponse)
+          ? settleWith(writes, metered, (settled) => ledger.settle(reservation, settled, by))
           : report.state === "failed"
             ? endUncharged(exchange, reservation, streaming.status, by)
             : unmetered(exchange, reservation, called)
@@ -206,14 +214,16 @@ const free =
       const turned = inCallersWords(called)
       if (turned === undefined) return Effect.fail(notOfItsProtocol())
       const large = isLarge(called.answer.bytes)
-      const [shown, keepResponse] = responses.answer(given, large ? turned : scrubbedFailure(turned))
-      return Effect.as(keepResponse ?? Effect.void, wholeEnding(given, shown, admission, noCharge, undefined))
+      const [shown, writes] = responses.answer(given, large ? turned : scrubbedFailure(turned))
+      const ended = writes === undefined ? Effect.void : Effect.flatMap(writes, responses.write)
+      return Effect.as(ended, wholeEnding(given, shown, admission, noCharge, undefined))
     }
     const { protocol, streaming } = called
     const exchange = withoutBytes(given)
     const raw = protocol.streamMeter(exchange, streaming.eventBytes)
-    const [meter, keepResponse] = responses.stream(exchange, raw, called)
-    const end = () => Effect.as(Effect.andThen(keepResponse ?? Effect.void, admission.end(undefined)), noCharge)
+    const [meter, writes = Effect.undefined] = responses.stream(exchange, raw, called)
+    const end = () =>
+      Effect.as(Effect.andThen(Effect.flatMap(writes, responses.write), admission.end(undefined)), noCharge)
     return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
       tokens: "later"

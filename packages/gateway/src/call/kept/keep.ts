@@ -1,6 +1,7 @@
 import { read } from "@tollgate/contract/price/exact"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { describeSqlError } from "@tollgate/ledger/store/rows"
+import type { Statement } from "@tollgate/ledger/store/statements"
 import * as Bytes from "effect/Bytes"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -21,9 +22,6 @@ import { digestTurn } from "./resolve.ts"
 
 const encrypted = "reasoning.encrypted_content"
 
-/** No call waits longer for a store that does not answer. */
-const keepMillis = 5_000
-
 const asksToReason = (body: unknown): boolean => {
   const effort = read(body, ["reasoning", "effort"]) ?? undefined
   const summary = read(body, ["reasoning", "summary"]) ?? undefined
@@ -34,47 +32,46 @@ const asksToReason = (body: unknown): boolean => {
 const seenBy = (keeping: Keeping, { turned }: Protocol): Keeping =>
   turned === undefined ? keeping : { ...keeping, hidesReasoning: false }
 
-/** What the caller gets, and what keeps the response once the call is settled. `undefined`: it is not kept. */
-type AndKeep<A> = readonly [A, Effect.Effect<void> | undefined]
+type Writes = ReadonlyArray<Statement>
 
-/** Keeps the responses of calls once they are settled. */
+/** What the caller gets, and what keeps the response, to be committed with the settlement. `undefined`: it is not kept. */
+type AndKeep<A> = readonly [A, Effect.Effect<Writes | undefined> | undefined]
+
+/** Keeps the responses of calls. */
 export const make = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))
   const conversations = Option.getOrUndefined(yield* Effect.serviceOption(KeptConversations))
   const digest = yield* Digest
   const left = yield* CurrentAbandonedStreams
 
-  const store = Effect.fnUntraced(function* (keeping: Keeping, call: string, response: Uint8Array) {
-    if (isLarge(response)) yield* turns.next
+  /** `undefined`: it failed, or is too large. */
+  const keep = (keeping: Keeping, call: string, response: Uint8Array): Effect.Effect<Writes> | undefined => {
     const { account, conversation, history, items, own, previous, restBytes, size } = keeping
-    const ended = Conversation.ended(response)
-    if (ended === undefined) return
-    if (conversations !== undefined && conversation !== undefined) {
-      const adding = yield* conversations.adding([...conversation.items, ...ended.output])
-      yield* conversations.change(account, conversation.id, adding)
-    }
-    if (kept === undefined || own === undefined) return
-    const body = Conversation.written(own, response, keeping)
-    if (body.length > kept.largest) return
-    const { id, output } = ended
-    const rest = restBytes === 0 ? [] : [own.subarray(own.length - restBytes + 1)]
-    const ids = output.flatMap((item) => Conversation.idOf(Conversation.parsed(item).value) ?? [])
-    const digested = yield* digestTurn(digest, history, Conversation.joined([...rest, ...output]))
-    const after = { size: size + Conversation.sizeOf(output), history: digested, items: [...items, ...ids] }
-    yield* kept.keep({ call, account, id, previous, body, ...after })
-  })
-
-  /** Never fails: the answer was made and is paid. */
-  const keep = (keeping: Keeping, requestId: string, response: Uint8Array): Effect.Effect<void> =>
-    store(keeping, requestId, response).pipe(
-      Effect.timeout(keepMillis),
-      Effect.catch((error) =>
-        Effect.logWarning("keeping a response failed", {
-          requestId,
-          ...(error._tag === "SqlError" ? describeSqlError(error) : { reason: "timeout" })
-        })
-      )
+    const isKept = kept !== undefined && own !== undefined && own.length + response.length <= kept.largest
+    const ended = isKept || conversation !== undefined ? Conversation.ended(response) : undefined
+    return (
+      ended &&
+      Effect.gen(function* () {
+        const { id, output } = ended
+        if (isLarge(response)) yield* turns.next
+        const grown =
+          conversation === undefined || conversations === undefined
+            ? []
+            : yield* conversations.adding(
+                account,
+                conversation.id,
+                yield* conversations.named([...conversation.items, ...output])
+              )
+        if (!isKept) return grown
+        const body = Conversation.written(own, response, keeping)
+        const rest = restBytes === 0 ? [] : [own.subarray(own.length - restBytes + 1)]
+        const ids = output.flatMap((item) => Conversation.idOf(Conversation.parsed(item).value) ?? [])
+        const digested = yield* digestTurn(digest, history, Conversation.joined([...rest, ...output]))
+        const after = { size: size + Conversation.sizeOf(output), history: digested, items: [...items, ...ids] }
+        return [...(yield* kept.writes({ call, account, id, previous, body, ...after })), ...grown]
+      })
     )
+  }
 
   return {
     /** Where the model reasons, the next turn needs the reasoning, which the upstream does not keep. */
@@ -98,8 +95,9 @@ export const make = Effect.gen(function* () {
         return [answer, undefined]
       }
       const own = seenBy(keeping, protocol)
-      const shown = Conversation.shown(bytes, own)
-      return [shown === undefined ? answer : { ...answer, bytes: shown }, keep(own, requestId, bytes)]
+      const writes = keep(own, requestId, bytes)
+      const shown = Conversation.shown(bytes, { ...own, isKept: writes !== undefined })
+      return [shown === undefined ? answer : { ...answer, bytes: shown }, writes]
     },
 
     /** The meter of a stream, with events as the caller gets them. */
@@ -110,10 +108,13 @@ export const make = Effect.gen(function* () {
     ): AndKeep<StreamMeter> => {
       if (keeping === undefined) return [meter, undefined]
       const own = seenBy(keeping, protocol)
-      let response: Uint8Array | undefined
+      let writes: Effect.Effect<Writes> | undefined
       const reader = filterEvents(({ bytes, from, to }) => {
-        const shown = Conversation.shownEvent(bytes, own, from, to)
-        response = shown.response ?? response
+        let shown = Conversation.shownEvent(bytes, own, from, to)
+        if (shown.response !== undefined) {
+          writes = keep(own, requestId, shown.response)
+          if (writes === undefined) shown = Conversation.shownEvent(bytes, { ...own, isKept: false }, from, to)
+        }
         return shown.event ?? "keep"
       }, streaming.eventBytes)
       const shownMeter: StreamMeter = {
@@ -121,8 +122,16 @@ export const make = Effect.gen(function* () {
         push: (chunk) => reader.push(meter.push(chunk)),
         finish: () => Bytes.concat([reader.push(meter.finish()), reader.finish()])
       }
-      return [shownMeter, Effect.suspend(() => (response === undefined ? Effect.void : keep(own, requestId, response)))]
-    }
+      return [shownMeter, Effect.suspend(() => writes ?? Effect.undefined)]
+    },
+
+    /** For a call that is not settled. Never fails: the answer was made. */
+    write: (writes: Writes | undefined): Effect.Effect<void> =>
+      writes === undefined || kept === undefined
+        ? Effect.void
+        : Effect.catch(kept.write(writes), (error) =>
+            Effect.logWarning("keeping a response failed", describeSqlError(error))
+          )
   }
 })
 

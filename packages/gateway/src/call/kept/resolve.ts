@@ -133,13 +133,16 @@ export const resolve = Effect.gen(function* () {
   const said = Effect.fnUntraced(function* (account: string, id: string | undefined) {
     if (id === undefined) return []
     const found = conversations && (yield* orRefuse(conversations.find(account, id)))
-    if (found === undefined) return yield* notKept("response_not_found", "Conversation", id, kept, "conversation")
-    return yield* turns.inSlices(parseAll(found.items))
+    if (conversations === undefined || found === undefined)
+      return yield* notKept("response_not_found", "Conversation", id, kept, "conversation")
+    const items = yield* orRefuse(conversations.items(account, id))
+    return yield* turns.inSlices(parseAll(items.map(({ bytes }) => bytes)))
   })
 
   const resolved = Effect.fnUntraced(function* (exchange: Decoded): Effect.fn.Return<Decoded, Refused> {
     const { bytes, operation, principal } = exchange
     if (!Predicate.isObject(exchange.input.body)) return exchange
+    if (isLarge(bytes)) yield* turns.next
     const {
       conversation,
       previous_response_id: named,
@@ -157,7 +160,6 @@ export const resolve = Effect.gen(function* () {
     }
     const { account } = principal
     const most = operation.bodyLimit
-    if (isLarge(bytes)) yield* turns.next
     const before = previousId === undefined ? undefined : yield* findBefore(kept, account, previousId, most)
     const added = yield* withKept(kept, account, sent)
     const earlier = yield* said(account, conversationId)
@@ -180,8 +182,10 @@ export const resolve = Effect.gen(function* () {
     const items = [...(before?.items ?? []), ...earlier].filter(isReadable).concat(addedReadable)
     yield* turns.next
     const whole = Conversation.withItems(bytes, Conversation.joined(items.map(bytesOf)))
+    if (whole.length > most) return yield* conversationTooLarge(most)
     if (isLarge(whole)) yield* turns.next
-    if (whole.length > most || new JsonBounds().push(whole) !== undefined) return yield* conversationTooLarge(most)
+    if (new JsonBounds().push(whole) !== undefined) return yield* conversationTooLarge(most)
+    if (isLarge(whole)) yield* turns.next
     const input = { ...exchange.input, body: { ...body, input: items.map(({ value }) => value) } }
     return { ...keeps, asSent: bytes, bytes: whole, input }
   })

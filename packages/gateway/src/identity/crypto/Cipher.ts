@@ -52,8 +52,8 @@ export const makeCipher = Effect.fnUntraced(function* (secret: Redacted.Redacted
   })
   const openBytes = (sealed: Uint8Array, context: string) =>
     Effect.option(
-      aead.decrypt(key, sealed.slice(algorithm.nonceLength), {
-        nonce: sealed.slice(0, algorithm.nonceLength),
+      aead.decrypt(key, sealed.subarray(algorithm.nonceLength), {
+        nonce: sealed.subarray(0, algorithm.nonceLength),
         aad: Utf8.encode(context)
       })
     )

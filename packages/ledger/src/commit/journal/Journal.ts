@@ -12,7 +12,8 @@ import {
   insertWholeCalls,
   selectCalls,
   updateCalls,
-  usageOf
+  usageOf,
+  writtenWith
 } from "../callRows.ts"
 import { endedValues, openedValues, place, type Values } from "../../ledger/callColumns.ts"
 import type { Command, Result } from "../../ledger/Command.ts"
@@ -229,6 +230,7 @@ export const make = (
               : [
                   insertLine(owner, line),
                   ...(last.size === 0 ? [] : insertAnswers(statements, last.values())),
+                  ...writtenWith(applied),
                   ...reserved.claims,
                   // Not at the checkpoint, which another program may run.
                   ...(last.size === 0 ? [] : tell(applied, balances))
