@@ -2,7 +2,7 @@ import type { Maker, Sealed } from "./Conversation.ts"
 
 // A client sends reasoning back as it got it. A signature of another maker than the protocol's own begins with the maker's name.
 
-const makers: ReadonlyArray<Maker> = ["openai", "anthropic", "google"]
+const makers: ReadonlyArray<Maker> = ["openai", "anthropic", "google", "amazon"]
 
 export const readSealed = (data: string, own: Maker): Sealed => {
   const by = makers.find((maker) => maker !== own && data.startsWith(`${maker}:`))

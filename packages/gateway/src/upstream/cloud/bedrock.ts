@@ -34,8 +34,34 @@ const eventOf = (name: unknown, json: string): Uint8Array =>
 
 const errorEvent = (type: string, message: unknown): Uint8Array => eventOf("error", errorBody(type, message))
 
+/** Between values JSON may have line ends, which would end the line of an event. */
+const onOneLine = (json: Uint8Array): string => Utf8.decode(json).replace(/[\r\n]+/g, " ")
+
+/** The event that a frame of `InvokeModel` holds, of the model's own protocol. `undefined`: it holds none. */
+const invoked = (name: string, payload: Uint8Array): Uint8Array | NotCarried | undefined => {
+  if (name !== "chunk") return undefined
+  const encoded = read(tryParse(payload), ["bytes"])
+  const decoded = typeof encoded === "string" ? Result.getOrUndefined(Base64.decode(encoded)) : undefined
+  if (decoded === undefined) return broken("has a frame that is not valid")
+  return eventOf(read(tryParse(decoded), ["type"]), onOneLine(decoded))
+}
+
+/** The event that a frame of `Converse` is: an object with one field, which has its name. */
+const conversed = (name: string, payload: Uint8Array): Uint8Array | NotCarried | undefined => {
+  if (!/^\w+$/.test(name)) return undefined
+  return tryParse(payload) === undefined
+    ? broken("has a frame that is not valid")
+    : eventOf(undefined, `{"${name}":${onOneLine(payload)}}`)
+}
+
+type ReadFrame = typeof invoked
+
 /** The event of a protocol that a frame holds. `undefined`: it holds none. */
-const eventIn = ({ headers, payload }: Frame, isFirst: boolean): Uint8Array | NotCarried | undefined => {
+const eventIn = (
+  { headers, payload }: Frame,
+  isFirst: boolean,
+  readFrame: ReadFrame
+): Uint8Array | NotCarried | undefined => {
   const kind = headers.get(":message-type")
   if (kind === "error") return errorEvent("api_error", headers.get(":error-message"))
   if (kind === "exception") {
@@ -44,18 +70,14 @@ const eventIn = ({ headers, payload }: Frame, isFirst: boolean): Uint8Array | No
     if (isFirst && name.startsWith("model")) return broken(`began with ${name.slice(0, 100)}`)
     return errorEvent(typeOf(name), read(tryParse(payload), ["message"]))
   }
-  if (headers.get(":event-type") !== "chunk") return undefined
-  const encoded = read(tryParse(payload), ["bytes"])
-  const decoded = typeof encoded === "string" ? Result.getOrUndefined(Base64.decode(encoded)) : undefined
-  if (decoded === undefined) return broken("has a frame that is not valid")
-  // Between values JSON may have line ends, which would end the line of an event.
-  return eventOf(read(tryParse(decoded), ["type"]), Utf8.decode(decoded).replace(/[\r\n]+/g, " "))
+  return readFrame(headers.get(":event-type") ?? "", payload)
 }
 
 /** A stream of frames as server-sent events. A frame that is cut, or has a wrong checksum, breaks it off. */
 export const toEvents = (
   frames: Stream.Stream<Uint8Array, NotCarried>,
-  maxFrameBytes: number
+  maxFrameBytes: number,
+  readFrame = invoked
 ): Stream.Stream<Uint8Array, NotCarried> =>
   Stream.transformPull(frames, (pull) =>
     Effect.sync(() => {
@@ -66,7 +88,7 @@ export const toEvents = (
         const events: Array<Uint8Array> = []
         for (const chunk of chunks) {
           problem ??= reader.push(chunk, (frame) => {
-            const event = eventIn(frame, isFirst)
+            const event = eventIn(frame, isFirst, readFrame)
             if (event instanceof NotCarried) return event
             isFirst = false
             if (event !== undefined) events.push(event)
@@ -95,13 +117,14 @@ export const toEvents = (
 /** Base64 and its JSON take a third more than the event. */
 const frameBytes = (eventBytes: number): number => eventBytes * 1.5 + 4_096
 
-/** An answer of `InvokeModel` as Anthropic would give it: its stream as events, and the errors of the service in its shape. */
-export const asAnthropic = (answer: Incoming, eventBytes: number): Incoming => {
+/** An answer with its stream as events of the protocol, and the errors of the service in Anthropic's shape. */
+export const asEvents = (answer: Incoming, eventBytes: number, protocol: "anthropic" | "converse"): Incoming => {
   const { body, headers, status } = answer
   if (!(body instanceof Uint8Array)) {
     if (!hasType(answer, eventStreamType)) return answer
+    const readFrame = protocol === "converse" ? conversed : invoked
     const typed = { ...headers, "content-type": "text/event-stream" }
-    return { status, headers: typed, body: toEvents(body, frameBytes(eventBytes)) }
+    return { status, headers: typed, body: toEvents(body, frameBytes(eventBytes), readFrame) }
   }
   const own = status < 400 ? undefined : tryParse(body)
   const message = read(own, ["message"]) ?? read(own, ["Message"])

@@ -34,25 +34,40 @@ const refuseOthers: NonNullable<Protocol["refuse"]> = ({ model, operation }) => 
   return isPathSegment(model) ? undefined : unserved("this model")
 }
 
-/** By `InvokeModel`: flags that others send in a header are in the body. */
-const bedrockMessages = (protocol: Protocol): Wrapped => ({
+/** The path says which model is asked, and whether it streams. */
+const bedrock = (protocol: Protocol, action: string, streamed: string): Wrapped => ({
   refuse: refuseOthers,
   request: (exchange, alias) => {
     const wantsStream = asksForStream(exchange)
-    const action = wantsStream ? "invoke-with-response-stream" : "invoke"
-    const path = alias.path ?? `/model/${encodeURIComponent(modelOf(exchange, alias))}/${action}`
-    const { body, headers, ...message } = messageAt(protocol, exchange, path)
-    const { "anthropic-beta": beta, "anthropic-version": _, ...rest } = headers
-    const edited = body && set(withoutStream(withoutModel(body)), ["anthropic_version"], '"bedrock-2023-05-31"')
-    const flags = beta?.split(",").map((flag) => flag.trim())
+    const at = `/model/${encodeURIComponent(modelOf(exchange, alias))}/${wantsStream ? streamed : action}`
+    const { body, headers, ...message } = messageAt(protocol, exchange, alias.path ?? at)
     return {
       ...message,
-      headers: { ...rest, accept: wantsStream ? eventStreamType : "application/json" },
-      body: edited && flags ? set(edited, ["anthropic_beta"], JSON.stringify(flags)) : edited
+      headers: { ...headers, accept: wantsStream ? eventStreamType : "application/json" },
+      body: body && withoutStream(withoutModel(body))
     }
   },
   isStreamed: (_, head) => hasType(head, eventStreamType)
 })
+
+/** By `InvokeModel`: flags that others send in a header are in the body. */
+const bedrockMessages = (protocol: Protocol): Wrapped => {
+  const invoked = bedrock(protocol, "invoke", "invoke-with-response-stream")
+  return {
+    ...invoked,
+    request: (exchange, alias) => {
+      const { body, headers, ...message } = invoked.request(exchange, alias)
+      const { "anthropic-beta": beta, "anthropic-version": _, ...rest } = headers
+      const edited = body && set(body, ["anthropic_version"], '"bedrock-2023-05-31"')
+      const flags = beta?.split(",").map((flag) => flag.trim())
+      return {
+        ...message,
+        headers: rest,
+        body: edited && flags ? set(edited, ["anthropic_beta"], JSON.stringify(flags)) : edited
+      }
+    }
+  }
+}
 
 /** Vertex writes versions of models after an `@`. */
 const vertexModel = (exchange: Decoded, alias: Alias): string =>
@@ -92,6 +107,8 @@ const wrappedIn = (protocol: Protocol, cloud: Cloud): Wrapped | undefined => {
   switch (`${cloud.kind} ${protocol.id}`) {
     case "aws anthropic":
       return bedrockMessages(protocol)
+    case "aws converse":
+      return bedrock(protocol, "converse", "converse-stream")
     case "aws openai":
       return openaiBelow(protocol, "/openai/v1")
     case "google anthropic":
