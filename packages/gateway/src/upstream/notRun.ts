@@ -14,16 +14,24 @@ const says = (error: unknown, field: string, pattern: RegExp): boolean => {
   return typeof value === "string" && pattern.test(value)
 }
 
+/** Bedrock has its errors in the same form, and says the same in other words. */
+const anthropic: Readonly<Record<Reason, Declared>> = {
+  overloaded: { status: [503, 529], is: (error) => says(error, "type", /^overloaded_error$/) },
+  "too long": {
+    status: [400],
+    is: (error) =>
+      says(error, "type", /^invalid_request_error$/) &&
+      says(
+        error,
+        "message",
+        /^(?:prompt is too long\b|input length and `max_tokens` exceed context limit\b|(?:the model returned the following errors: )?input (?:is too long for requested model|tokens exceeded)\b)/i
+      )
+  }
+}
+
 const declared: Readonly<Record<string, Readonly<Record<Reason, Declared>>>> = {
-  anthropic: {
-    overloaded: { status: [503, 529], is: (error) => says(error, "type", /^overloaded_error$/) },
-    "too long": {
-      status: [400],
-      is: (error) =>
-        says(error, "type", /^invalid_request_error$/) &&
-        says(error, "message", /^(?:prompt is too long\b|input length and `max_tokens` exceed context limit\b)/)
-    }
-  },
+  anthropic,
+  converse: anthropic,
   openai: {
     overloaded: {
       status: [503],

@@ -167,9 +167,9 @@ const writeFormat = (format: Format | undefined, lost: Lost): Json | undefined =
   return { type: "json_schema", structure: { jsonSchema } }
 }
 
-/** Writes the body of a call, whole or streamed: the path says which, and has the model. */
+/** Writes the body of a call. Who sends it takes `stream` out again: the path says it, and has the model. */
 export const writeRequest = (conversation: Conversation, lost: Lost, { model }: WriteOptions): Json => {
-  const { format, isParallel, messages, own, reasoning, stop, system, tools } = conversation
+  const { format, isParallel, isStream, messages, own, reasoning, stop, system, tools } = conversation
   for (const field of own) lost.addOwn(field)
   const blocks = new Blocks(lost, model ?? conversation.model)
   const body: Record<string, unknown> = {
@@ -189,5 +189,6 @@ export const writeRequest = (conversation: Conversation, lost: Lost, { model }: 
   const textFormat = writeFormat(format, lost)
   const output = defined({ textFormat, effort: effort === "none" ? undefined : effort })
   if (Object.keys(output).length > 0) body["outputConfig"] = output
+  if (isStream) body["stream"] = true
   return body
 }

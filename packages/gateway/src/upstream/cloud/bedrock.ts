@@ -24,6 +24,9 @@ const errorTypes: Readonly<Record<string, string>> = {
   modeltimeout: "timeout_error"
 }
 
+/** The model itself failed: it may have run, and the caller is not to blame. */
+const statuses: Readonly<Record<number, number>> = { 408: 504, 424: 502 }
+
 const typeOf = (name = ""): string => errorTypes[name.replace(/Exception\b.*/, "").toLowerCase()] ?? "api_error"
 
 const errorBody = (type: string, message: unknown): string =>
@@ -130,5 +133,9 @@ export const asEvents = (answer: Incoming, eventBytes: number, protocol: "anthro
   const message = read(own, ["message"]) ?? read(own, ["Message"])
   if (typeof message !== "string") return answer
   const typed = { ...headers, "content-type": "application/json" }
-  return { status, headers: typed, body: Utf8.encode(errorBody(typeOf(headers["x-amzn-errortype"]), message)) }
+  return {
+    status: statuses[status] ?? status,
+    headers: typed,
+    body: Utf8.encode(errorBody(typeOf(headers["x-amzn-errortype"]), message))
+  }
 }
