@@ -3,38 +3,28 @@ import { parseObject } from "./exact.ts"
 import { type Json, Malformed } from "./json.ts"
 import type { Lost } from "./losses.ts"
 
-// Anthropic and Bedrock say the same of turns.
+export type Turn =
+  | { readonly role: "user"; readonly parts: Array<UserPart> }
+  | { readonly role: "assistant"; readonly parts: Array<AnswerPart> }
 
-interface Turn {
-  readonly role: "user" | "assistant"
-  readonly content: ReadonlyArray<Json>
-}
-
-interface Writers {
-  readonly user: (part: UserPart) => ReadonlyArray<Json>
-  readonly assistant: (part: AnswerPart) => ReadonlyArray<Json>
-}
-
-/** Two turns of one side are one, and none is empty. */
-export const writeTurns = (messages: ReadonlyArray<Message>, lost: Lost, write: Writers): ReadonlyArray<Turn> => {
-  const turns: Array<Turn & { readonly content: Array<Json> }> = []
+/** The turns for a protocol in which two of one side are one. */
+export const turnsOf = (messages: ReadonlyArray<Message>, lost: Lost): ReadonlyArray<Turn> => {
+  const turns: Array<Turn> = []
   for (const message of messages) {
-    if (message.role === "system") {
-      lost.add("systemLater")
-      continue
-    }
-    const { role } = message
-    const content = role === "user" ? message.parts.flatMap(write.user) : message.parts.flatMap(write.assistant)
     const last = turns.at(-1)
-    if (last?.role !== role) turns.push({ role, content: [...content] })
-    else for (const block of content) last.content.push(block)
+    if (message.role === "system") lost.add("systemLater")
+    else if (message.role === "user") {
+      if (last?.role !== "user") turns.push({ role: "user", parts: [...message.parts] })
+      else for (const part of message.parts) last.parts.push(part)
+    } else if (last?.role !== "assistant") turns.push({ role: "assistant", parts: [...message.parts] })
+    else for (const part of message.parts) last.parts.push(part)
   }
-  return turns.filter(({ content }) => content.length > 0)
+  return turns
 }
 
-/** The input of a tool, which is an object. */
+/** The input of an earlier call, which is an object. */
 export const inputOf = (written: string): Json => {
-  const input = parseObject(written === "" ? "{}" : written)
+  const input = parseObject(written || "{}")
   if (input !== undefined) return input
   throw new Malformed("arguments", "the arguments of an earlier call as a JSON object")
 }

@@ -130,7 +130,7 @@ describe("a request of Converse", () => {
           { type: "file", mediaType: "image/jpg", source: { base64: "/9j/" } },
           { ...pdf, name: "Bericht_2026 §3.pdf" },
           pdf,
-          { type: "file", mediaType: "text/plain; charset=utf-8", source: { text: "Words." }, name: "a  b" },
+          { type: "file", mediaType: "text/plain; charset=utf-8", source: { text: "Words." }, name: "a  b " },
           { type: "result", id: "a", parts: [{ type: "file", mediaType: "image/png", source: { base64: "iVBO" } }] }
         )
       ]

@@ -14,24 +14,18 @@ const says = (error: unknown, field: string, pattern: RegExp): boolean => {
   return typeof value === "string" && pattern.test(value)
 }
 
-/** Bedrock has its errors in the same form, and says the same in other words. */
-const anthropic: Readonly<Record<Reason, Declared>> = {
-  overloaded: { status: [503, 529], is: (error) => says(error, "type", /^overloaded_error$/) },
-  "too long": {
-    status: [400],
-    is: (error) =>
-      says(error, "type", /^invalid_request_error$/) &&
-      says(
-        error,
-        "message",
-        /^(?:prompt is too long\b|input length and `max_tokens` exceed context limit\b|(?:the model returned the following errors: )?input (?:is too long for requested model|tokens exceeded)\b)/i
-      )
-  }
-}
+// Bedrock has its errors in the same form, and other words.
+const anthropicTooLong =
+  /^(?:prompt is too long|input length and `max_tokens` exceed context limit|(?:The model returned the following errors: )?Input (?:is too long for requested model|Tokens Exceeded))\b/
 
 const declared: Readonly<Record<string, Readonly<Record<Reason, Declared>>>> = {
-  anthropic,
-  converse: anthropic,
+  anthropic: {
+    overloaded: { status: [503, 529], is: (error) => says(error, "type", /^overloaded_error$/) },
+    "too long": {
+      status: [400],
+      is: (error) => says(error, "type", /^invalid_request_error$/) && says(error, "message", anthropicTooLong)
+    }
+  },
   openai: {
     overloaded: {
       status: [503],
@@ -68,7 +62,8 @@ export const notRun = (
   body: Uint8Array,
   isFirstError: boolean
 ): Reason | undefined => {
-  const known = Object.hasOwn(declared, protocol) ? declared[protocol] : undefined
+  const shape = protocol === "converse" ? "anthropic" : protocol
+  const known = Object.hasOwn(declared, shape) ? declared[shape] : undefined
   if (known === undefined) return undefined
   const reason = status === 400 ? "too long" : "overloaded"
   const { is, status: statuses } = known[reason]

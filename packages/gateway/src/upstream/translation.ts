@@ -7,7 +7,7 @@ import { defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
 import { isByModel } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Codec, UpstreamCodec, WriterOptions } from "@tollgate/protocols/Codec"
-import type { Answer as Said, AnswerEvent, Conversation } from "@tollgate/protocols/Conversation"
+import type { Answer as Said, Conversation } from "@tollgate/protocols/Conversation"
 import { codecs, upstreamCodecs } from "@tollgate/protocols/codecs"
 import { readError, writeError } from "@tollgate/protocols/errors"
 import { losesDigits, parse, stringify } from "@tollgate/protocols/exact"
@@ -119,10 +119,7 @@ const requestIn = (
 /** What an answer is called whose upstream names neither it nor its model. */
 type Options = WriterOptions & Pick<Said, "id" | "model">
 
-const identified = <A extends Said | (AnswerEvent & { readonly type: "start" })>(
-  said: A,
-  { id, model }: Options
-): A => ({
+const identified = <A extends Pick<Said, "id" | "model">>(said: A, { id, model }: Options): A => ({
   ...said,
   id: said.id || id,
   model: said.model || model

@@ -1,9 +1,9 @@
 import type { EventReader } from "../Codec.ts"
-import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed } from "../Conversation.ts"
-import { OnePart } from "../events.ts"
+import type { Answer, AnswerEvent, AnswerPart, Finish, Sealed } from "../Conversation.ts"
+import { endingOf, OnePart } from "../events.ts"
 import { stringify } from "../exact.ts"
-import { countOr, isObject, type Json, listOr, Malformed, objectOr, textOr, wordIn } from "../json.ts"
-import { readReasoning, readSeal } from "./sealed.ts"
+import { countOr, isObject, type Json, listOr, Malformed, objectOr, textOr } from "../json.ts"
+import { readRedacted } from "../sealed.ts"
 import { readUsage } from "./usage.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
@@ -16,10 +16,10 @@ const finishes: Readonly<Record<string, Finish>> = {
   guardrail_intervened: "filter"
 }
 
-/** Some models say `end_turn` although they ask for tools. */
-const endingOf = (reason: string, hasCalls: boolean): Ending => {
-  const finish = wordIn(finishes, reason) ?? "other"
-  return { finish: finish === "stop" && hasCalls ? "calls" : finish, reason }
+/** What a block of reasoning is signed with, or a piece of it. */
+const sealOf = ({ redactedContent, signature }: Json): Sealed | undefined => {
+  if (textOr(redactedContent) !== "") return readRedacted(textOr(redactedContent), "amazon")
+  return textOr(signature) === "" ? undefined : { by: "amazon", data: textOr(signature) }
 }
 
 const textIn = (text: unknown): ReadonlyArray<AnswerPart> =>
@@ -29,7 +29,10 @@ const textIn = (text: unknown): ReadonlyArray<AnswerPart> =>
 const readBlock = (block: Json): ReadonlyArray<AnswerPart> => {
   const { citationsContent, reasoningContent, text, toolUse } = block
   if (typeof text === "string") return textIn(text)
-  if (isObject(reasoningContent)) return [{ type: "reasoning", ...readReasoning(reasoningContent) }]
+  if (isObject(reasoningContent)) {
+    const { signature, text } = objectOr(reasoningContent["reasoningText"])
+    return [{ type: "reasoning", text: textOr(text), sealed: sealOf({ ...reasoningContent, signature }) }]
+  }
   // The text that is cited from somewhere.
   if (isObject(citationsContent)) return listOr(citationsContent["content"]).flatMap(({ text }) => textIn(text))
   if (!isObject(toolUse)) return []
@@ -41,7 +44,7 @@ const readBlock = (block: Json): ReadonlyArray<AnswerPart> => {
 export const readAnswer = (answer: Json): Answer => {
   const parts = listOr(objectOr(objectOr(answer["output"])["message"])["content"]).flatMap(readBlock)
   const hasCalls = parts.some(({ type }) => type === "call")
-  const ending = endingOf(textOr(answer["stopReason"]), hasCalls)
+  const ending = endingOf(finishes, textOr(answer["stopReason"]), hasCalls)
   return { id: "", model: "", parts, ...ending, usage: readUsage(answer["usage"]) }
 }
 
@@ -61,7 +64,7 @@ export const reader = (): EventReader => {
     parts.say(events, "text", textOr(text))
     if (isObject(reasoningContent)) {
       parts.say(events, "reasoning", textOr(reasoningContent["text"]))
-      const more = readSeal(reasoningContent)
+      const more = sealOf(reasoningContent)
       if (more !== undefined) seal = { ...more, data: (seal?.data ?? "") + more.data }
     }
     const input = isObject(toolUse) ? textOr(toolUse["input"]) : ""
@@ -91,7 +94,7 @@ export const reader = (): EventReader => {
         close(events)
       } else if (isObject(messageStop)) {
         close(events)
-        events.push({ type: "finish", ...endingOf(textOr(messageStop["stopReason"]), calls.size > 0) })
+        events.push({ type: "finish", ...endingOf(finishes, textOr(messageStop["stopReason"]), calls.size > 0) })
       } else if (isObject(metadata)) {
         events.push({ type: "usage", usage: readUsage(metadata["usage"]) }, { type: "end" })
       } else if (isObject(event["error"])) {

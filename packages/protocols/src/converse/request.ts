@@ -1,12 +1,12 @@
 import type { WriteOptions } from "../Codec.ts"
-import type { AnswerPart, Conversation, FilePart, Format, ResultPart, Tool, UserPart } from "../Conversation.ts"
+import type { AnswerPart, Conversation, FilePart, Format, ResultPart, Sealed, Tool, UserPart } from "../Conversation.ts"
 import { stringify } from "../exact.ts"
 import { defined, type Json, objectOr, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { effortOf, writeEffort } from "../reasoning.ts"
+import { redactedOf } from "../sealed.ts"
 import { cooled, type Paths, writeSettings } from "../settings.ts"
-import { inputOf, writeTurns } from "../turns.ts"
-import { writeReasoning } from "./sealed.ts"
+import { inputOf, turnsOf } from "../turns.ts"
 
 export const settings: Paths = {
   limit: "inferenceConfig.maxTokens",
@@ -24,11 +24,7 @@ const keepsTools = /(?:^|[./])anthropic\./
 /** Formats that are not called as the second half of their media type. */
 const formats: Readonly<Record<string, string>> = {
   "image/jpg": "jpeg",
-  "audio/mpeg": "mp3",
-  "audio/x-wav": "wav",
-  "video/3gpp": "three_gp",
   "video/quicktime": "mov",
-  "video/x-matroska": "mkv",
   "text/markdown": "md",
   "text/plain": "txt",
   "application/msword": "doc",
@@ -39,12 +35,14 @@ const formats: Readonly<Record<string, string>> = {
 
 const media = new Set(["image", "audio", "video"])
 
-/** Names of documents have few characters, and no two are alike. */
+const writeReasoning = (text: string, sealed: Sealed): Json => {
+  const redactedContent = redactedOf(sealed, "amazon")
+  return redactedContent ? { redactedContent } : { reasoningText: { text, signature: sealed.data } }
+}
+
+/** Names of documents have few characters and no two spaces in a row, and no two are alike. */
 const nameOf = (name = "document", count: number): string =>
-  `${name
-    .replaceAll(/[^A-Za-z0-9 ()[\]-]+/g, "-")
-    .replaceAll(/ +/g, " ")
-    .slice(0, 150)} ${count}`
+  `${name.slice(0, 150)} ${count}`.replaceAll(/[^A-Za-z0-9 ()[\]-]+/g, "-").replaceAll(/ +/g, " ")
 
 /** Writes what the turns of a request hold. */
 class Blocks {
@@ -65,37 +63,28 @@ class Blocks {
     return []
   }
 
-  user(part: UserPart): ReadonlyArray<Json> {
+  of(part: UserPart | AnswerPart): ReadonlyArray<Json> {
     switch (part.type) {
       case "text":
+      case "refusal":
         // Bedrock refuses a text without anything in it.
-        return part.text === "" ? [] : [{ text: part.text }, ...this.mark(part.cache)]
+        return part.text === "" ? [] : [{ text: part.text }, ...this.mark("cache" in part ? part.cache : undefined)]
       case "file":
         return [...this.#file(part), ...this.mark(part.cache)]
       case "result":
         return this.#result(part)
-      case "own":
-        this.#lost.addOwn(String(part.value["type"]))
-        return []
-    }
-  }
-
-  assistant(part: AnswerPart): ReadonlyArray<Json> {
-    switch (part.type) {
-      case "text":
-      case "own":
-        return this.user(part)
-      case "refusal":
-        return part.text === "" ? [] : [{ text: part.text }]
       case "call": {
         const { id, name, sealed } = part
         if (sealed !== undefined) this.#lost.add("sealed")
         return [{ toolUse: { toolUseId: id, name, input: inputOf(part.arguments) } }, ...this.mark(part.cache)]
       }
       case "reasoning":
-        if (part.sealed?.by === "amazon") return [writeReasoning(part.text, part.sealed)]
+        if (part.sealed?.by === "amazon") return [{ reasoningContent: writeReasoning(part.text, part.sealed) }]
         // Text alone tells the model nothing that it needs.
         if (part.sealed !== undefined) this.#lost.add("sealed")
+        return []
+      case "own":
+        this.#lost.addOwn(String(part.value["type"]))
         return []
     }
   }
@@ -115,13 +104,12 @@ class Blocks {
     return [media.has(kind) ? { [kind]: block } : { document: { name: nameOf(name, ++this.#documents), ...block } }]
   }
 
-  /** In a result is no place for a mark, nor for sound. */
+  /** In a result is no place for a mark. */
   #result({ cache, id, isError, parts }: ResultPart): ReadonlyArray<Json> {
     const content: Array<Json> = []
     const marks = [...this.mark(cache)]
-    for (const block of parts.flatMap((part) => this.user(part))) {
-      if ("audio" in block) this.#lost.add("audio")
-      else if ("cachePoint" in block) marks.push(block)
+    for (const block of parts.flatMap((part) => this.of(part))) {
+      if ("cachePoint" in block) marks.push(block)
       else content.push(block)
     }
     const status = isError === true ? "error" : undefined
@@ -172,13 +160,11 @@ export const writeRequest = (conversation: Conversation, lost: Lost, { model }: 
   const { format, isParallel, isStream, messages, own, reasoning, stop, system, tools } = conversation
   for (const field of own) lost.addOwn(field)
   const blocks = new Blocks(lost, model ?? conversation.model)
-  const body: Record<string, unknown> = {
-    messages: writeTurns(messages, lost, {
-      user: (part) => blocks.user(part),
-      assistant: (part) => blocks.assistant(part)
-    })
-  }
-  if (system.length > 0) body["system"] = system.flatMap((part) => blocks.user(part))
+  const turns = turnsOf(messages, lost).map(({ parts, role }) => {
+    return { role, content: parts.flatMap((part) => blocks.of(part)) }
+  })
+  const body: Record<string, unknown> = { messages: turns.filter(({ content }) => content.length > 0) }
+  if (system.length > 0) body["system"] = system.flatMap((part) => blocks.of(part))
   writeSettings(body, cooled(conversation, lost), settings, lost)
   if (stop !== undefined) body["inferenceConfig"] = { ...objectOr(body["inferenceConfig"]), stopSequences: stop }
   const toolConfig = writeTools(conversation, blocks, lost)

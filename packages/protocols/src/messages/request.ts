@@ -19,10 +19,10 @@ import { shown, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { writeEffort } from "../reasoning.ts"
-import { readCallSeal, readSealed } from "../sealed.ts"
+import { readCallSeal, readRedacted, readSealed } from "../sealed.ts"
 import { cooled, type Paths, readSettings, writeSettings } from "../settings.ts"
-import { inputOf, writeTurns } from "../turns.ts"
-import { readRedacted, writeThinking } from "./redacted.ts"
+import { inputOf, turnsOf } from "../turns.ts"
+import { writeThinking } from "./thinking.ts"
 
 export const settings: Paths = {
   limit: "max_tokens",
@@ -144,7 +144,7 @@ export const readAssistant = (content: unknown, at: string): ReadonlyArray<Answe
       case "redacted_thinking": {
         const data = text(part["data"], `${at}.data`)
         ofCall = readCallSeal(data, "anthropic")
-        return ofCall ? [] : [{ type: "reasoning", text: "", sealed: readRedacted(data) }]
+        return ofCall ? [] : [{ type: "reasoning", text: "", sealed: readRedacted(data, "anthropic") }]
       }
       case "tool_use": {
         const sealed = ofCall
@@ -326,10 +326,13 @@ const writeAnswered = (part: AnswerPart, lost: Lost): ReadonlyArray<Json> => {
 }
 
 const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Json> =>
-  writeTurns(messages, lost, {
-    user: (part) => (part.type === "result" ? [writeResult(part, lost)] : writeSimple(part, lost)),
-    assistant: (part) => writeAnswered(part, lost)
-  }).map(({ role, content }) => ({ role, content: writeContent(content) }))
+  turnsOf(messages, lost).flatMap((turn) => {
+    const content =
+      turn.role === "user"
+        ? turn.parts.flatMap((part) => (part.type === "result" ? [writeResult(part, lost)] : writeSimple(part, lost)))
+        : turn.parts.flatMap((part) => writeAnswered(part, lost))
+    return content.length === 0 ? [] : [{ role: turn.role, content: writeContent(content) }]
+  })
 
 const writeTool = (tool: Tool): Json =>
   defined({

@@ -40,30 +40,11 @@ const errorEvent = (type: string, message: unknown): Uint8Array => eventOf("erro
 /** Between values JSON may have line ends, which would end the line of an event. */
 const onOneLine = (json: Uint8Array): string => Utf8.decode(json).replace(/[\r\n]+/g, " ")
 
-/** The event that a frame of `InvokeModel` holds, of the model's own protocol. `undefined`: it holds none. */
-const invoked = (name: string, payload: Uint8Array): Uint8Array | NotCarried | undefined => {
-  if (name !== "chunk") return undefined
-  const encoded = read(tryParse(payload), ["bytes"])
-  const decoded = typeof encoded === "string" ? Result.getOrUndefined(Base64.decode(encoded)) : undefined
-  if (decoded === undefined) return broken("has a frame that is not valid")
-  return eventOf(read(tryParse(decoded), ["type"]), onOneLine(decoded))
-}
-
-/** The event that a frame of `Converse` is: an object with one field, which has its name. */
-const conversed = (name: string, payload: Uint8Array): Uint8Array | NotCarried | undefined => {
-  if (!/^\w+$/.test(name)) return undefined
-  return tryParse(payload) === undefined
-    ? broken("has a frame that is not valid")
-    : eventOf(undefined, `{"${name}":${onOneLine(payload)}}`)
-}
-
-type ReadFrame = typeof invoked
-
 /** The event of a protocol that a frame holds. `undefined`: it holds none. */
 const eventIn = (
   { headers, payload }: Frame,
   isFirst: boolean,
-  readFrame: ReadFrame
+  protocol: string
 ): Uint8Array | NotCarried | undefined => {
   const kind = headers.get(":message-type")
   if (kind === "error") return errorEvent("api_error", headers.get(":error-message"))
@@ -73,14 +54,21 @@ const eventIn = (
     if (isFirst && name.startsWith("model")) return broken(`began with ${name.slice(0, 100)}`)
     return errorEvent(typeOf(name), read(tryParse(payload), ["message"]))
   }
-  return readFrame(headers.get(":event-type") ?? "", payload)
+  const name = headers.get(":event-type") ?? ""
+  // A frame of `Converse` is an event. Those of `InvokeModel` hold the events of the model.
+  if (protocol === "converse" && /^\w+$/.test(name)) return eventOf(undefined, `{"${name}":${onOneLine(payload)}}`)
+  if (name !== "chunk") return undefined
+  const encoded = read(tryParse(payload), ["bytes"])
+  const decoded = typeof encoded === "string" ? Result.getOrUndefined(Base64.decode(encoded)) : undefined
+  if (decoded === undefined) return broken("has a frame that is not valid")
+  return eventOf(read(tryParse(decoded), ["type"]), onOneLine(decoded))
 }
 
 /** A stream of frames as server-sent events. A frame that is cut, or has a wrong checksum, breaks it off. */
 export const toEvents = (
   frames: Stream.Stream<Uint8Array, NotCarried>,
   maxFrameBytes: number,
-  readFrame = invoked
+  protocol = "anthropic"
 ): Stream.Stream<Uint8Array, NotCarried> =>
   Stream.transformPull(frames, (pull) =>
     Effect.sync(() => {
@@ -91,7 +79,7 @@ export const toEvents = (
         const events: Array<Uint8Array> = []
         for (const chunk of chunks) {
           problem ??= reader.push(chunk, (frame) => {
-            const event = eventIn(frame, isFirst, readFrame)
+            const event = eventIn(frame, isFirst, protocol)
             if (event instanceof NotCarried) return event
             isFirst = false
             if (event !== undefined) events.push(event)
@@ -120,14 +108,13 @@ export const toEvents = (
 /** Base64 and its JSON take a third more than the event. */
 const frameBytes = (eventBytes: number): number => eventBytes * 1.5 + 4_096
 
-/** An answer with its stream as events of the protocol, and the errors of the service in Anthropic's shape. */
-export const asEvents = (answer: Incoming, eventBytes: number, protocol: "anthropic" | "converse"): Incoming => {
+/** An answer with its stream as events, and the errors of the service in Anthropic's shape. */
+export const asEvents = (answer: Incoming, eventBytes: number, protocol: string): Incoming => {
   const { body, headers, status } = answer
   if (!(body instanceof Uint8Array)) {
     if (!hasType(answer, eventStreamType)) return answer
-    const readFrame = protocol === "converse" ? conversed : invoked
     const typed = { ...headers, "content-type": "text/event-stream" }
-    return { status, headers: typed, body: toEvents(body, frameBytes(eventBytes), readFrame) }
+    return { status, headers: typed, body: toEvents(body, frameBytes(eventBytes), protocol) }
   }
   const own = status < 400 ? undefined : tryParse(body)
   const message = read(own, ["message"]) ?? read(own, ["Message"])
