@@ -64,8 +64,8 @@ export const reader = (): EventReader => {
     parts.say(events, "text", textOr(text))
     if (isObject(reasoningContent)) {
       parts.say(events, "reasoning", textOr(reasoningContent["text"]))
-      const more = sealOf(reasoningContent)
-      if (more !== undefined) seal = { ...more, data: (seal?.data ?? "") + more.data }
+      const more = textOr(reasoningContent["signature"]) || textOr(reasoningContent["redactedContent"])
+      seal = seal === undefined ? sealOf(reasoningContent) : { ...seal, data: seal.data + more }
     }
     const input = isObject(toolUse) ? textOr(toolUse["input"]) : ""
     if (input === "") return

@@ -34,9 +34,9 @@ const streamMeter = (eventBytes?: number): StreamMeter => {
   const onEvent = ({ bytes, from, isError, to }: Event): void => {
     failed ||= isError
     const event = tryParse(bytes.subarray(from, to))
-    started ||= Predicate.isObject(read(event, ["messageStart"]))
-    finished ||= typeof read(event, ["messageStop", "stopReason"]) === "string"
     generatedBytes += bytesIn(read(event, ["contentBlockDelta", "delta"]))
+    started ||= generatedBytes > 0 || Predicate.isObject(read(event, ["messageStart"]))
+    finished ||= typeof read(event, ["messageStop", "stopReason"]) === "string"
     const metadata = read(event, ["metadata"])
     if (metadata === undefined) return
     usage = usageOf(metadata)

@@ -192,6 +192,22 @@ describe("a model of Bedrock by Converse", () => {
     })
   )
 
+  it.live("has the limit that a cap pays for, if the caller names none", () =>
+    Effect.gen(function* () {
+      const { received } = yield* asked(
+        (res) => json(res, 200, answer),
+        { max_completion_tokens: undefined },
+        {},
+        { "x-tollgate-max-price-usd": "0.01" }
+      )
+      const { maxTokens } = (JSON.parse(received[0]?.body ?? "") as { inferenceConfig: { maxTokens: number } })
+        .inferenceConfig
+      // At 17 USD per million of output.
+      expect(maxTokens).toBeGreaterThan(400)
+      expect(maxTokens).toBeLessThanOrEqual(588)
+    })
+  )
+
   it.live("may be called with an API key", () =>
     Effect.gen(function* () {
       const server = yield* httpUpstream((res) => streamed(res, ...whole))
