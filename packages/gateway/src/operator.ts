@@ -25,7 +25,7 @@ export { type Cloud, parseAwsCredential, parseServiceAccount, type Place } from 
 export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
 export { makeReach, servingOf } from "./upstream/reach.ts"
-export { shapeFor } from "./upstream/speaks.ts"
+export { askedFor, shapeFor } from "./upstream/speaks.ts"
 export {
   conditions,
   expand,

@@ -1,4 +1,4 @@
-import type { Answer, AnswerEvent, Conversation, Shape } from "./Conversation.ts"
+import type { Answer, AnswerEvent, Conversation, Shape, UpstreamShape } from "./Conversation.ts"
 import type { Json } from "./json.ts"
 import type { Lost, LossName } from "./losses.ts"
 import type { Paths } from "./settings.ts"
@@ -6,6 +6,8 @@ import type { Paths } from "./settings.ts"
 export interface WriteOptions {
   /** What is asked for where the protocol needs a limit and the caller has none. */
   readonly limit: number
+  /** The upstream's name for the model. Default: that of the conversation. */
+  readonly model?: string
 }
 
 /** Reads the events of one answer. */
@@ -27,18 +29,23 @@ export interface EventWriter {
   readonly next: (event: AnswerEvent) => string
 }
 
-/** A protocol: how it says what a `Conversation` and an `Answer` hold. */
-export interface Codec {
-  readonly shape: Shape
+/** A protocol of upstreams: how it asks for what a `Conversation` holds, and how it answers. */
+export interface UpstreamCodec {
+  readonly shape: UpstreamShape
   readonly settings: Paths
   /** What it has no words for. */
   readonly cannot: ReadonlySet<LossName>
-  /** Throws `Malformed`. */
-  readonly readRequest: (body: Json) => Conversation
   /** The body without the model where the protocol has it in the path. */
   readonly writeRequest: (conversation: Conversation, lost: Lost, options: WriteOptions) => Json
   readonly readAnswer: (answer: Json) => Answer
-  readonly writeAnswer: (answer: Answer, options: WriterOptions) => Json
   readonly reader: () => EventReader
+}
+
+/** A protocol that callers speak too. */
+export interface Codec extends UpstreamCodec {
+  readonly shape: Shape
+  /** Throws `Malformed`. */
+  readonly readRequest: (body: Json) => Conversation
+  readonly writeAnswer: (answer: Answer, options: WriterOptions) => Json
   readonly writer: (options: WriterOptions) => EventWriter
 }

@@ -3,9 +3,11 @@ import type { Json } from "./json.ts"
 /** The protocols of language models. */
 export const shapes = ["chat", "responses", "messages", "generateContent"] as const
 export type Shape = (typeof shapes)[number]
+/** Those of upstreams. Nobody calls the gateway in the words of Bedrock. */
+export type UpstreamShape = Shape | "converse"
 
 /** Whose files and signatures are whose. */
-export type Maker = "openai" | "anthropic" | "google"
+export type Maker = "openai" | "anthropic" | "google" | "amazon"
 
 /** What only its maker can read: a signature, or reasoning that is encrypted. */
 export interface Sealed {

@@ -1,5 +1,11 @@
-import type { AnswerEvent, CallPart, Sealed } from "./Conversation.ts"
-import { Malformed } from "./json.ts"
+import type { AnswerEvent, CallPart, Ending, Finish, Sealed } from "./Conversation.ts"
+import { Malformed, wordIn } from "./json.ts"
+
+/** How an answer ended, by the upstream's word for it. Some upstreams say that they stopped although they ask for tools. */
+export const endingOf = (finishes: Readonly<Record<string, Finish>>, reason: string, hasCalls: boolean): Ending => {
+  const finish = wordIn(finishes, reason) ?? "other"
+  return { finish: finish === "stop" && hasCalls ? "calls" : finish, reason }
+}
 
 type Open = AnswerEvent & { readonly type: "open" }
 

@@ -33,6 +33,7 @@ export const losses = {
   cache: { words: "cache marks", isHint: true },
   oneTool: { words: "one tool at a time", isHint: true },
   resultError: { words: "the mark that a tool failed", isHint: true },
+  noReasoning: { words: "no reasoning at all", isHint: true },
   strict: { words: "strict tools", isHint: true },
   user: { words: "the end user", isHint: true },
   metadata: { words: "metadata", isHint: true },

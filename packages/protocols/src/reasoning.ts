@@ -12,3 +12,6 @@ export const effortOf = ({ budget, effort, isOff }: Reasoning): string | undefin
 }
 
 export const readEffort = (effort: string): Reasoning => (effort === "none" ? { isOff: true } : { effort })
+
+/** Anthropic and Bedrock have no word below `low`. */
+export const writeEffort = (effort: string | undefined): string | undefined => (effort === "minimal" ? "low" : effort)

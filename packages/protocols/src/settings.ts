@@ -1,4 +1,5 @@
 import type { Settings } from "./Conversation.ts"
+import { stringify } from "./exact.ts"
 import { isMissing, isObject, type Json } from "./json.ts"
 import type { Lost } from "./losses.ts"
 
@@ -90,4 +91,11 @@ export const writeSettings = (body: Record<string, unknown>, settings: Settings,
     if (inner === undefined) body[outer] = value
     else body[outer] = { ...(body[outer] as Json | undefined), [inner]: value }
   }
+}
+
+/** The settings for a protocol whose models are no hotter than 1. */
+export const cooled = <S extends Settings>(settings: S, lost: Lost): S => {
+  if (!(Number(stringify(settings.temperature ?? 1)) > 1)) return settings
+  lost.add("hotTemperature")
+  return { ...settings, temperature: 1 }
 }

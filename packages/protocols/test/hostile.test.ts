@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { upstreamCodecs } from "../src/codecs.ts"
 import { parse, parseObject, stringify } from "../src/exact.ts"
 import { isObject, type Json, Malformed } from "../src/json.ts"
 import { Lost } from "../src/losses.ts"
@@ -56,7 +57,8 @@ describe.each(codecs)("$shape", (codec) => {
         const body = codec.writeRequest(given, new Lost(), { limit: 100 })
         onlyMalformed(() => {
           const read = codec.readRequest(objectIn(spoiled({ ...body, model: "m" }, path, other)))
-          for (const target of codecs) stringify(target.writeRequest(read, new Lost(), { limit: 100 }))
+          for (const target of Object.values(upstreamCodecs))
+            stringify(target.writeRequest(read, new Lost(), { limit: 100 }))
         })
       })
     )
@@ -118,7 +120,8 @@ describe.each(codecs)("$shape", (codec) => {
     }
     onlyMalformed(() => {
       const read = codec.readRequest(objectIn(put(body)))
-      for (const target of codecs) stringify(target.writeRequest(read, new Lost(), { limit: 100 }))
+      for (const target of Object.values(upstreamCodecs))
+        stringify(target.writeRequest(read, new Lost(), { limit: 100 }))
     })
   })
 

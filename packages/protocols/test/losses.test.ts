@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
+import type { UpstreamCodec } from "../src/Codec.ts"
 import type { AnswerPart, Conversation, FilePart, Message, Sealed, Settings, UserPart } from "../src/Conversation.ts"
 import { losses, type LossName, Lost } from "../src/losses.ts"
+import { converse } from "../src/converse/index.ts"
 import { codecs } from "./codecs.ts"
 
 const hello: Message = { role: "user", parts: [{ type: "text", text: "Hello" }] }
@@ -18,7 +20,7 @@ const file = (mediaType: string, source: FilePart["source"]): FilePart => ({ typ
 
 const tool = { name: "look", parameters: { type: "object", properties: {} } }
 
-const makers = ["openai", "anthropic", "google"] as const
+const makers = ["openai", "anthropic", "google", "amazon"] as const
 
 const sealed = (by: Sealed["by"]): Sealed => ({ by, data: "c2lnbmVk" })
 
@@ -68,6 +70,7 @@ const samples: Readonly<Record<LossName, Conversation>> = {
     ...plain,
     messages: [{ role: "user", parts: [{ type: "text", text: "Hi", cache: { type: "ephemeral" } }] }]
   },
+  noReasoning: { ...plain, reasoning: { isOff: true } },
   resultError: answered([call], { ...result, isError: true }),
   strict: { ...plain, tools: [{ ...tool, strict: true }] },
   user: setting({ user: "u-1" }),
@@ -76,13 +79,15 @@ const samples: Readonly<Record<LossName, Conversation>> = {
   safetyIdentifier: setting({ safetyIdentifier: "s" })
 }
 
-const lostBy = (codec: (typeof codecs)[number], conversation: Conversation): ReadonlyArray<string> => {
+const upstreams: ReadonlyArray<UpstreamCodec> = [...codecs, converse]
+
+const lostBy = (codec: UpstreamCodec, conversation: Conversation): ReadonlyArray<string> => {
   const lost = new Lost()
   codec.writeRequest(conversation, lost, { limit: 1_000 })
   return [...lost.names]
 }
 
-describe.each(codecs)("$shape", (codec) => {
+describe.each(upstreams)("$shape", (codec) => {
   it.each(Object.keys(losses) as ReadonlyArray<LossName>)("says whether it has words for %s", (name) => {
     expect(lostBy(codec, samples[name]).filter((each) => each === name)).toEqual(codec.cannot.has(name) ? [name] : [])
   })

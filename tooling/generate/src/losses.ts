@@ -3,7 +3,7 @@ import { root } from "../../release/src/program.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
 interface Codecs {
-  readonly codecs: Readonly<Record<string, { readonly shape: string; readonly cannot: ReadonlySet<string> }>>
+  readonly upstreamCodecs: Readonly<Record<string, { readonly shape: string; readonly cannot: ReadonlySet<string> }>>
 }
 
 interface Losses {
@@ -13,15 +13,15 @@ interface Losses {
 const file = "docs/translation.md"
 const table = /^\| what \| chat completions .*\n(?:\|.*\n)+/m
 
-const names: Readonly<Record<string, string>> = { chat: "chat completions" }
+const names: Readonly<Record<string, string>> = { chat: "chat completions", converse: "Converse" }
 
 /** What a protocol cannot express, as the codecs say it. */
 export const lossTable: Generated = {
   file,
   make: async (text) => {
-    const { codecs }: Codecs = await import(join(root, "packages/protocols/src/codecs.ts"))
+    const { upstreamCodecs }: Codecs = await import(join(root, "packages/protocols/src/codecs.ts"))
     const { losses }: Losses = await import(join(root, "packages/protocols/src/losses.ts"))
-    const all = Object.values(codecs)
+    const all = Object.values(upstreamCodecs)
     const rows = Object.entries(losses)
       .filter(([name]) => all.some(({ cannot }) => cannot.has(name)))
       .map(([name, { isHint, words }]) => {

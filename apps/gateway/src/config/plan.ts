@@ -5,6 +5,7 @@ import { operations } from "@tollgate/contract/operations"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Composition } from "@tollgate/gateway"
 import {
+  askedFor,
   expand,
   makeReach,
   type Model,
@@ -23,16 +24,19 @@ import * as Issues from "./text/issues.ts"
 import { formatPath } from "./text/Problem.ts"
 
 const routesIn = (config: Config): ReadonlyArray<Route> => {
-  const target = <T extends { readonly upstream: string; readonly weight: number }>({ upstream, ...rest }: T) => {
+  const target = <T extends { readonly upstream: string; readonly model?: string; readonly weight: number }>(
+    { upstream, ...rest }: T,
+    asked?: string
+  ) => {
     const provider = config.upstreams[upstream]
-    return provider === undefined ? [] : [{ provider, ...rest }]
+    return provider === undefined ? [] : [{ provider: askedFor(provider, rest.model ?? asked), ...rest }]
   }
   const written = config.routes.map(({ fallback = [], lossy, to, ...route }) => {
     const how = lossy === undefined ? {} : { lossy }
     return {
       ...route,
-      to: to.flatMap((each) => target({ ...each, ...how })),
-      fallback: fallback.flatMap((each) => target({ ...each, ...how, weight: 0 }))
+      to: to.flatMap((each) => target({ ...each, ...how }, route.model)),
+      fallback: fallback.flatMap((each) => target({ ...each, ...how, weight: 0 }, route.model))
     }
   })
   return [

@@ -19,7 +19,7 @@ export interface Provider {
   readonly baseUrl: string
   /** The variables of its place in a cloud, without which a key is none for it. */
   readonly cloud?: { readonly needs: ReadonlyArray<string>; readonly of: (values: ReadonlyArray<string>) => object }
-  readonly protocol: "openai" | "anthropic" | "gemini" | "json"
+  readonly protocol: "openai" | "anthropic" | "gemini" | "bedrock" | "json"
   /** The header of its key, if it is not that of the protocol. */
   readonly header?: string
   /** The field for a limit of the output, if it is not OpenAI's own. */
@@ -104,8 +104,8 @@ export const providers: ReadonlyArray<Provider> = [
     variables: ["AWS_ACCESS_KEY_ID"],
     baseUrl: "",
     cloud: { needs: ["AWS_SECRET_ACCESS_KEY", "AWS_REGION"], of: ([, region]) => ({ aws: { region } }) },
-    protocol: "anthropic",
-    routes: { messages: "global.anthropic.*" }
+    protocol: "bedrock",
+    routes: { messages: "global.anthropic.*", "chat.completions": "global.amazon.*" }
   },
   {
     name: "vertex",

@@ -102,7 +102,7 @@ describe("tollgate init", () => {
       GOOGLE_CLOUD_LOCATION: "global"
     }
     const { text } = await written({ ...aws, ...google, GEMINI_API_KEY: "of-gemini" })
-    expect(text).toContain('"bedrock": { "protocol": "anthropic", "cloud": { "aws": { "region": "eu-west-1" } } }')
+    expect(text).toContain('"bedrock": { "protocol": "bedrock", "cloud": { "aws": { "region": "eu-west-1" } } }')
     expect(text).toContain(
       `"google": { "project": "acme", "location": "global", "serviceAccount": { "file": "${file}" } }`
     )

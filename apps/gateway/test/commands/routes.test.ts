@@ -160,6 +160,38 @@ describe("routes test", () => {
     })
   )
 
+  it.live("asks a model of Bedrock by Converse", () =>
+    Effect.gen(function* () {
+      const output = { message: { role: "assistant", content: [{ text: "OK." }] } }
+      const usage = { inputTokens: 12, outputTokens: 4, totalTokens: 16 }
+      const bedrock = yield* httpUpstream(json(200, { output, stopReason: "end_turn", usage }))
+      const target = { upstream: "bedrock", model: "eu.amazon.nova-2-lite-v1:0" }
+      const config = {
+        upstreams: { bedrock: upstreamAt(bedrock.port, "bedrock", { cloud: { aws: { region: "eu-west-1" } } }) },
+        routes: [{ model: "small", to: [target] }],
+        prices
+      }
+      const ran = yield* routes(config, "test", "small", "--json")
+      expect(tested(ran.stdout)).toMatchObject([
+        { model: target.model, protocol: "converse", status: 200, input_tokens: 12, output_tokens: 4, problem: null }
+      ])
+      const [asked, ...others] = bedrock.received
+      expect([others, asked?.url, asked?.headers.authorization]).toEqual([
+        [],
+        "/model/eu.amazon.nova-2-lite-v1%3A0/converse",
+        `Bearer ${secret}`
+      ])
+      expect(JSON.parse(asked?.body ?? "")).toEqual({
+        messages: [{ role: "user", content: [{ text: "Say OK." }] }],
+        inferenceConfig: { maxTokens: 16 }
+      })
+      const listed = yield* routes(config, "list", "small", "--json")
+      expect(tested(listed.stdout)).toContainEqual(
+        expect.objectContaining({ operation: "messages", protocol: "converse", translated: true })
+      )
+    })
+  )
+
   it.live.each<readonly [number, object, string]>([
     [401, { error: { message: `No such key: ${secret}`, code: "invalid_api_key" } }, "No such key: [redacted]"],
     [429, { error: { message: "You exceeded your quota" } }, "You exceeded your quota"],

@@ -1,5 +1,5 @@
 import type { ReasoningPart, TextPart } from "@tollgate/protocols/Conversation"
-import { readRedacted } from "@tollgate/protocols/messages/redacted"
+import { readRedacted } from "@tollgate/protocols/sealed"
 import { countOr, type Json, listOr, objectOr } from "@tollgate/protocols/json"
 
 /** The conversation has a part that the protocol cannot express. Nothing was sent. */
@@ -28,7 +28,11 @@ export const textPart = (text: string): TextPart => ({ type: "text", text })
 export const reasoningPart = (text: string, options: Json | undefined): ReasoningPart => {
   const { redacted, signature } = objectOr(options?.["tollgate"])
   const signed = typeof signature === "string" ? ({ by: "anthropic", data: signature } as const) : undefined
-  return { type: "reasoning", text, sealed: typeof redacted === "string" ? readRedacted(redacted) : signed }
+  return {
+    type: "reasoning",
+    text,
+    sealed: typeof redacted === "string" ? readRedacted(redacted, "anthropic") : signed
+  }
 }
 
 /** In parts: a call takes only so many arguments. */

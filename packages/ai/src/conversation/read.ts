@@ -9,7 +9,7 @@ import type {
 } from "@ai-sdk/provider"
 import type { AnswerEvent, AnswerPart, Finish, Sealed, Usage } from "@tollgate/protocols/Conversation"
 import { countOr, type Json, objectOr } from "@tollgate/protocols/json"
-import { redactedOf } from "@tollgate/protocols/messages/redacted"
+import { redactedOf } from "@tollgate/protocols/sealed"
 import type { Protocol } from "./protocols.ts"
 
 // Answers as `ai` has them. Those of Effect are made of these.
@@ -74,7 +74,7 @@ const headOf = (id: string, model: string, { created }: Json): LanguageModelV4Re
 /** What proves that a thought is the model's own. Only Anthropic refuses a thought without. */
 const proven = (sealed: Sealed | undefined) => {
   if (sealed?.by !== "anthropic") return {}
-  const redacted = redactedOf(sealed)
+  const redacted = redactedOf(sealed, "anthropic")
   return { providerMetadata: { tollgate: redacted === undefined ? { signature: sealed.data } : { redacted } } }
 }
 

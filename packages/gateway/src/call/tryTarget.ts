@@ -4,7 +4,7 @@ import type { Bound } from "@tollgate/contract/Operation"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { totalTokens } from "@tollgate/contract/price/TokenKind"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { codecs } from "@tollgate/protocols/codecs"
+import { upstreamCodecs } from "@tollgate/protocols/codecs"
 import { readError } from "@tollgate/protocols/errors"
 import { Lost } from "@tollgate/protocols/losses"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
@@ -83,7 +83,9 @@ export const tryTarget = Effect.fnUntraced(function* (
   model: string,
   prices: PriceBook
 ): Effect.fn.Return<Trial, never, Carrier | SecureRandom> {
-  const { shape, writeRequest } = codecs[shapeFor(target.provider, operation.id) ?? "chat"]
+  const spoken = shapeFor(target.provider, operation.id) ?? "chat"
+  // Only the gateway speaks as Bedrock does.
+  const { shape, writeRequest } = upstreamCodecs[spoken === "converse" ? "messages" : spoken]
   const native = askedBy(shape, false, operation.names)
   const messages = [{ role: "user", parts: [{ type: "text", text: "Say OK." }] }] as const
   const asked = { model, system: [], messages, isStream: false, own: [] }

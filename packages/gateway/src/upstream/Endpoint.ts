@@ -2,6 +2,7 @@ import type { Protocol } from "./Protocol.ts"
 import { inCloud } from "./cloud/cloudProtocol.ts"
 import { mcp } from "./mcp/protocol.ts"
 import { anthropic } from "./protocols/anthropic.ts"
+import { converse } from "./protocols/converse.ts"
 import { gemini } from "./protocols/gemini.ts"
 import { json } from "./protocols/json.ts"
 import { openai } from "./protocols/openai.ts"
@@ -10,16 +11,16 @@ import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
 import { Speed } from "./Speed.ts"
 import { type Scrubber, scrubberOf } from "./Scrubber.ts"
-import type { Shape } from "@tollgate/protocols/Conversation"
+import type { UpstreamShape } from "@tollgate/protocols/Conversation"
 import { operationOf, translatedTo } from "./speaks.ts"
 
-export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, mcp]
+export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, converse, mcp]
 
 /** A target with all that a call to it needs. */
 export interface Endpoint extends Target, ProviderState {
   readonly protocol: Protocol | undefined
   /** What it is asked in, where that is another protocol than the operation's. */
-  readonly shape?: Shape
+  readonly shape?: UpstreamShape
   /** Knows the provider's credential. */
   readonly scrubber: Scrubber
   /** Only where the route prefers the fastest. */

@@ -14,14 +14,16 @@ const says = (error: unknown, field: string, pattern: RegExp): boolean => {
   return typeof value === "string" && pattern.test(value)
 }
 
+// Bedrock has its errors in the same form, and other words.
+const anthropicTooLong =
+  /^(?:prompt is too long|input length and `max_tokens` exceed context limit|(?:The model returned the following errors: )?Input (?:is too long for requested model|Tokens Exceeded))\b/
+
 const declared: Readonly<Record<string, Readonly<Record<Reason, Declared>>>> = {
   anthropic: {
     overloaded: { status: [503, 529], is: (error) => says(error, "type", /^overloaded_error$/) },
     "too long": {
       status: [400],
-      is: (error) =>
-        says(error, "type", /^invalid_request_error$/) &&
-        says(error, "message", /^(?:prompt is too long\b|input length and `max_tokens` exceed context limit\b)/)
+      is: (error) => says(error, "type", /^invalid_request_error$/) && says(error, "message", anthropicTooLong)
     }
   },
   openai: {
@@ -60,7 +62,8 @@ export const notRun = (
   body: Uint8Array,
   isFirstError: boolean
 ): Reason | undefined => {
-  const known = Object.hasOwn(declared, protocol) ? declared[protocol] : undefined
+  const shape = protocol === "converse" ? "anthropic" : protocol
+  const known = Object.hasOwn(declared, shape) ? declared[shape] : undefined
   if (known === undefined) return undefined
   const reason = status === 400 ? "too long" : "overloaded"
   const { is, status: statuses } = known[reason]

@@ -6,7 +6,7 @@ import { generateContent } from "@tollgate/contract/operations/generateContent"
 import { messages } from "@tollgate/contract/operations/messages"
 import { responses } from "@tollgate/contract/operations/responses"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
-import type { Shape } from "@tollgate/protocols/Conversation"
+import type { Shape, UpstreamShape } from "@tollgate/protocols/Conversation"
 import type { Provider } from "./Provider.ts"
 
 /** The protocol of each operation that asks a model. */
@@ -21,16 +21,25 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 export const shapeOf = (operation: string): Shape | undefined => shapes.get(operation)
 
 /** What upstreams of each protocol speak. The first is what others are translated to. */
-const spoken: Readonly<Record<string, ReadonlyArray<Shape>>> = {
+const spoken: Readonly<Record<string, ReadonlyArray<UpstreamShape>>> = {
   openai: ["chat", "responses"],
   anthropic: ["messages"],
-  gemini: ["generateContent"]
+  gemini: ["generateContent"],
+  converse: ["converse"],
+  bedrock: ["converse"]
 }
+
+// As Bedrock names models, also of several regions, and in the names of its resources.
+const claude = /(?:^|[./])anthropic\./
+
+/** An upstream as it is asked for a model. Bedrock serves Claude in the words of its maker, and every model in its own. */
+export const askedFor = (provider: Provider, model = ""): Provider =>
+  provider.protocol === "bedrock" ? { ...provider, protocol: claude.test(model) ? "anthropic" : "converse" } : provider
 
 type Speaker = Pick<Provider, "protocol" | "lacks">
 
 /** What an upstream is asked in for the operation. `undefined`: it cannot serve it. */
-export const shapeFor = ({ lacks = [], protocol }: Speaker, operation: string): Shape | undefined => {
+export const shapeFor = ({ lacks = [], protocol }: Speaker, operation: string): UpstreamShape | undefined => {
   const shape = shapeOf(operation)
   const all = spoken[protocol]?.filter((each) => !lacks.includes(each))
   if (shape === undefined || all === undefined) return undefined
@@ -38,18 +47,20 @@ export const shapeFor = ({ lacks = [], protocol }: Speaker, operation: string): 
 }
 
 /** The protocol that an upstream is asked in, if it is another than the operation's. */
-export const translatedTo = (provider: Speaker, operation: string): Shape | undefined => {
+export const translatedTo = (provider: Speaker, operation: string): UpstreamShape | undefined => {
   const shape = shapeFor(provider, operation)
   return shape === shapeOf(operation) ? undefined : shape
 }
 
-export const operationOf = (shape: Shape, isStream = false): Operation => {
+/** A call in the words of Bedrock is one of messages: nobody but the gateway makes it. */
+export const operationOf = (shape: UpstreamShape, isStream = false): Operation => {
   switch (shape) {
     case "chat":
       return chatCompletions
     case "responses":
       return responses
     case "messages":
+    case "converse":
       return messages
     case "generateContent":
       return isStream ? streamGenerateContent : generateContent
@@ -59,7 +70,7 @@ export const operationOf = (shape: Shape, isStream = false): Operation => {
 const bound = new WeakMap<Names, Map<string, Bound>>()
 
 /** The operation by which a model is asked in this protocol. */
-export const askedBy = (shape: Shape, isStream: boolean, names: Names): Bound => {
+export const askedBy = (shape: UpstreamShape, isStream: boolean, names: Names): Bound => {
   const operation = operationOf(shape, isStream)
   let known = bound.get(names)
   if (known === undefined) bound.set(names, (known = new Map()))

@@ -6,9 +6,9 @@ import { modelNamed } from "@tollgate/contract/price/contracts/modelDimensions"
 import { defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
 import { isByModel } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import type { Codec, WriterOptions } from "@tollgate/protocols/Codec"
-import type { Conversation, Ending } from "@tollgate/protocols/Conversation"
-import { codecs } from "@tollgate/protocols/codecs"
+import type { Codec, UpstreamCodec, WriterOptions } from "@tollgate/protocols/Codec"
+import type { Answer as Said, Conversation, Ending } from "@tollgate/protocols/Conversation"
+import { codecs, upstreamCodecs } from "@tollgate/protocols/codecs"
 import { readError, writeError } from "@tollgate/protocols/errors"
 import { losesDigits, parse, stringify } from "@tollgate/protocols/exact"
 import { countOr, isMissing, isObject, type Json, Malformed, objectOr } from "@tollgate/protocols/json"
@@ -94,10 +94,16 @@ const fitted = (body: Json, { lacks = [], outputLimit }: Provider, lost: Lost): 
   return fit
 }
 
-const requestIn = (exchange: Sent, { provider }: Endpoint, to: Codec, conversation: Conversation, lost: Lost): Sent => {
+const requestIn = (
+  exchange: Sent,
+  { model = exchange.model ?? "", provider }: Endpoint,
+  to: UpstreamCodec,
+  conversation: Conversation,
+  lost: Lost
+): Sent => {
   const operation = askedBy(to.shape, conversation.isStream, exchange.operation.names)
   const limit = conversation.limit ?? maxOutputOf(exchange) ?? defaultOutputLimit
-  const body = fitted(to.writeRequest(conversation, lost, { limit }), provider, lost)
+  const body = fitted(to.writeRequest(conversation, lost, { limit, model }), provider, lost)
   const query = to.shape === "generateContent" && conversation.isStream ? "alt=sse" : ""
   const { outputBound: _, ...rest } = exchange
   return {
@@ -113,12 +119,21 @@ const requestIn = (exchange: Sent, { provider }: Endpoint, to: Codec, conversati
 /** An answer that ended, without a word of why. */
 const endedSomehow = (hasCalls: boolean): Ending => ({ finish: hasCalls ? "calls" : "stop", reason: "" })
 
+/** What an answer is called whose upstream names neither it nor its model. */
+type Options = WriterOptions & Pick<Said, "id" | "model">
+
+const identified = <A extends Pick<Said, "id" | "model">>(said: A, { id, model }: Options): A => ({
+  ...said,
+  id: said.id || id,
+  model: said.model || model
+})
+
 /** Turns the events of an upstream into those of the caller's protocol. What is metered is what the upstream sent. */
 const turningMeter = (
   meter: StreamMeter,
   from: Codec,
-  to: Codec,
-  options: WriterOptions,
+  to: UpstreamCodec,
+  options: Options,
   limit: number
 ): StreamMeter => {
   const reader = to.reader()
@@ -148,6 +163,7 @@ const turningMeter = (
         if (each.type === "open") hasCalls ||= each.part === "call"
         if (each.type === "finish") hasReason = each.reason !== ""
         if (each.type === "error") text += failed(each.message, each.code)
+        else if (each.type === "start") text += writer.next(identified(each, options))
         else if (each.type !== "end") text += writer.next(each)
       }
     }
@@ -185,12 +201,12 @@ const within = (evidence: Evidence, limit: number): Evidence =>
     ? { ...evidence, usage: { ...evidence.usage, output: limit } }
     : evidence
 
-const turnedAnswer = (answer: Answer, from: Codec, to: Codec, options: WriterOptions): Answer | undefined => {
+const turnedAnswer = (answer: Answer, from: Codec, to: UpstreamCodec, options: Options): Answer | undefined => {
   try {
     const text = Utf8.decode(answer.bytes)
     const body = losesDigits(text) ? parse(text) : JSON.parse(text)
     if (!isObject(body)) return undefined
-    const said = to.readAnswer(body)
+    const said = identified(to.readAnswer(body), options)
     const ending = said.reason === "" ? endedSomehow(said.parts.some(({ type }) => type === "call")) : {}
     const bytes = Utf8.encode(stringify(from.writeAnswer({ ...said, ...ending }, options)))
     return { ...answer, contentType: "application/json", bytes }
@@ -238,7 +254,7 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
   if (endpoint.shape === undefined) return shortened(exchange, endpoint, protocol)
   const own = shapeOf(exchange.operation.id)
   const from = own && codecs[own]
-  const to = codecs[endpoint.shape]
+  const to = upstreamCodecs[endpoint.shape]
   if (from === undefined) {
     return Result.fail(refuse("upstream_misconfigured", "The upstream does not speak the protocol of this operation."))
   }
@@ -257,7 +273,9 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
   if (asked.length > 0 && endpoint.lossy !== "drop") return Result.fail(notSayable(asked, endpoint))
   const named = naming(exchange, lost.inWords(word, "all"))
   const isArray = own === "generateContent" && parseQuery(exchange.query)?.get("alt") !== "sse"
-  const options: WriterOptions = {
+  const options: Options = {
+    id: exchange.requestId,
+    model: conversation.model,
     created: Math.floor(exchange.since / 1000),
     wantsUsage: wantsUsage(exchange),
     isArray
@@ -265,6 +283,8 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
   const { input, operation, query } = sent
   // What the gateway itself asked for bounds an estimate.
   const limit = countOr(objectOr(input.body)["max_tokens"]) ?? Infinity
+  // Where Bedrock has files nobody else looks for them.
+  const counted = to.shape === "converse" ? exchange.input : input
   // A stream goes on for long: the prompt is let go.
   const head = { ...input, body: withoutLists(input.body) }
   const asSent = (given: Decoded): Decoded => ({ ...given, operation, query, input: head })
@@ -273,7 +293,9 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
     protocol: {
       ...protocol,
       evidence: (given, answer) =>
-        Option.map(protocol.evidence({ ...given, operation, query, input }, answer), (found) => within(found, limit)),
+        Option.map(protocol.evidence({ ...given, operation, query, input: counted }, answer), (found) =>
+          within(found, limit)
+        ),
       streamMeter: (given, eventBytes) =>
         turningMeter(protocol.streamMeter(asSent(given), eventBytes), from, to, options, limit),
       turned: (answer) => turnedAnswer(answer, from, to, options)

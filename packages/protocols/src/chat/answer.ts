@@ -1,7 +1,7 @@
 import type { Answer, AnswerEvent, AnswerPart, CallPart, Ending, Finish, Usage } from "../Conversation.ts"
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
-import { OnePart } from "../events.ts"
-import { countOr, defined, type Json, listOr, objectOr, textOr, wordIn } from "../json.ts"
+import { endingOf, OnePart } from "../events.ts"
+import { countOr, defined, type Json, listOr, objectOr, textOr } from "../json.ts"
 import { writeError } from "../errors.ts"
 import { stringify } from "../exact.ts"
 import { readDetails, writeDetail, writeDetails } from "./details.ts"
@@ -20,12 +20,6 @@ const words: Readonly<Record<Exclude<Finish, "other">, string>> = {
   length: "length",
   calls: "tool_calls",
   filter: "content_filter"
-}
-
-/** Some upstreams say `stop` although they ask for tools. */
-const endingOf = (reason: string, hasCalls: boolean): Ending => {
-  const finish = wordIn(finishes, reason) ?? "other"
-  return { finish: finish === "stop" && hasCalls ? "calls" : finish, reason }
 }
 
 const finishWord = ({ finish, reason }: Ending): string => (finish === "other" ? reason : words[finish])
@@ -90,6 +84,7 @@ export const readAnswer = (answer: Json): Answer => {
     model: textOr(answer["model"]),
     parts,
     ...endingOf(
+      finishes,
       textOr(choice["finish_reason"]),
       parts.some(({ type }) => type === "call")
     ),
@@ -165,7 +160,7 @@ export const reader = (): EventReader => {
       const reason = textOr(choice["finish_reason"])
       if (reason !== "") {
         parts.close(events)
-        events.push({ type: "finish", ...endingOf(reason, hasCalls) })
+        events.push({ type: "finish", ...endingOf(finishes, reason, hasCalls) })
       }
       if (chunk["usage"] !== undefined && chunk["usage"] !== null) {
         events.push({ type: "usage", usage: readUsage(chunk["usage"]) })

@@ -5,6 +5,7 @@ import { defined, type Json, listOr, textOr } from "../json.ts"
 // began with OpenRouter: there they are, with the name of their maker.
 
 const formats: Readonly<Record<Maker, string>> = {
+  amazon: "amazon-bedrock-v1",
   anthropic: "anthropic-claude-v1",
   google: "google-gemini-v1",
   openai: "openai-responses-v1"

@@ -1,9 +1,9 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, CallPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
 import { writeError } from "../errors.ts"
-import { OnePart } from "../events.ts"
+import { endingOf, OnePart } from "../events.ts"
 import { parseObject, stringify } from "../exact.ts"
-import { countOr, defined, isObject, type Json, listOr, objectOr, textOr, wordIn } from "../json.ts"
+import { countOr, defined, isObject, type Json, listOr, objectOr, textOr } from "../json.ts"
 import { readAnswered, writeAnswered } from "./parts.ts"
 import { writeSealed } from "./sealed.ts"
 
@@ -34,12 +34,11 @@ const finishWord = ({ finish, reason }: Ending): string =>
   finish === "other" ? (/^[A-Z][A-Z_]*$/.test(reason) ? reason : "OTHER") : words[finish]
 
 /** A blocked prompt has no candidate. */
-const endingOf = (answer: Json, candidate: Json, hasCalls: boolean): Ending | undefined => {
+const endingIn = (answer: Json, candidate: Json, hasCalls: boolean): Ending | undefined => {
   const blocked = textOr(objectOr(answer["promptFeedback"])["blockReason"])
   const reason = textOr(candidate["finishReason"])
   if (reason === "") return blocked === "" ? undefined : { finish: "filter", reason: blocked }
-  const finish = wordIn(finishes, reason) ?? "other"
-  return { finish: finish === "stop" && hasCalls ? "calls" : finish, reason }
+  return endingOf(finishes, reason, hasCalls)
 }
 
 /** There is one: others are refused with the request. */
@@ -103,7 +102,7 @@ export const readAnswer = (answer: Json): Answer => {
     id: textOr(answer["responseId"]),
     model: textOr(answer["modelVersion"]),
     parts,
-    ...(endingOf(answer, candidate, hasCalls) ?? { finish: "other", reason: "" }),
+    ...(endingIn(answer, candidate, hasCalls) ?? { finish: "other", reason: "" }),
     usage: readUsage(answer["usageMetadata"])
   }
 }
@@ -178,7 +177,7 @@ export const reader = (): EventReader => {
       }
       const usage = item["usageMetadata"]
       if (isObject(usage)) events.push({ type: "usage", usage: readUsage(usage) })
-      const ending = isFinished ? undefined : endingOf(item, candidate, hasCalls)
+      const ending = isFinished ? undefined : endingIn(item, candidate, hasCalls)
       if (ending !== undefined) {
         isFinished = true
         open.close(events)

@@ -16,6 +16,7 @@ import { parseObject, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
+import { inputOf, turnsOf } from "../turns.ts"
 import { camel } from "./names.ts"
 import { ownPart, readAnswered, writeAnswered } from "./parts.ts"
 import { readSchema } from "./schema.ts"
@@ -339,39 +340,22 @@ const writeModel = (parts: ReadonlyArray<AnswerPart>, lost: Lost): ReadonlyArray
     if (part.type === "own") lost.addOwn(String(part.value["type"]))
     else if ("cache" in part && part.cache !== undefined) lost.add("cache")
   }
-  return writeAnswered(parts, signOf(lost), ({ arguments: given, name }) => {
-    const args = parseObject(given || "{}")
-    if (args === undefined) throw new Malformed("arguments", "the arguments of an earlier call as a JSON object")
-    return { name, args }
-  })
+  return writeAnswered(parts, signOf(lost), ({ arguments: given, name }) => ({ name, args: inputOf(given) }))
 }
 
-type Turn =
-  | { readonly role: "user"; readonly parts: Array<UserPart> }
-  | { readonly role: "model"; readonly parts: Array<AnswerPart> }
-
-/** Two turns of one side are one. Results stand in the order of their calls, since no ids are sent: Vertex takes none. */
+/** Results stand in the order of their calls, since no ids are sent: Vertex takes none. */
 const writeContents = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Json> => {
   const calls = new Map<string, { readonly name: string; readonly index: number }>()
-  const turns: Array<Turn> = []
-  for (const message of messages) {
-    const last = turns.at(-1)
-    if (message.role === "system") lost.add("systemLater")
-    else if (message.role === "user") {
-      if (last?.role !== "user") turns.push({ role: "user", parts: [...message.parts] })
-      else for (const part of message.parts) last.parts.push(part)
-    } else if (last?.role !== "model") turns.push({ role: "model", parts: [...message.parts] })
-    else for (const part of message.parts) last.parts.push(part)
-  }
-  if (turns.at(-1)?.role === "model") lost.add("prefill")
+  const turns = turnsOf(messages, lost)
+  if (turns.at(-1)?.role === "assistant") lost.add("prefill")
   return turns.flatMap((turn) => {
-    if (turn.role === "model") {
+    if (turn.role === "assistant") {
       for (const [index, part] of turn.parts.entries()) {
         if (part.type === "call") calls.set(part.id, { name: part.name, index })
       }
     }
     const parts = turn.role === "user" ? writeUser(turn.parts, calls, lost) : writeModel(turn.parts, lost)
-    return parts.length === 0 ? [] : [{ role: turn.role, parts }]
+    return parts.length === 0 ? [] : [{ role: turn.role === "user" ? "user" : "model", parts }]
   })
 }
 

@@ -4,6 +4,7 @@ import type { Sealed } from "../Conversation.ts"
 // that keeps it valid: letters, a multiple of four.
 
 const makers = [
+  { by: "amazon", prefix: "amazonsigned", from: /[-_]/g, to: { "-": "+", _: "/" } },
   { by: "anthropic", prefix: "anthropicsig", from: /[-_]/g, to: { "-": "+", _: "/" } },
   { by: "openai", prefix: "openaisigned", from: /[+/]/g, to: { "+": "-", "/": "_" } }
 ] as const

@@ -3,8 +3,8 @@ import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } f
 import { writeError } from "../errors.ts"
 import { parseObject, stringify } from "../exact.ts"
 import { countOr, defined, isObject, type Json, Malformed, objectOr, textOr, wordIn } from "../json.ts"
-import { readCallSeal, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
-import { readRedacted, writeThinking } from "./redacted.ts"
+import { readCallSeal, readRedacted, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
+import { writeThinking } from "./thinking.ts"
 import { readAssistant } from "./request.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
@@ -120,7 +120,7 @@ export const reader = (): EventReader => {
         return isOpen
           ? [
               { type: "open", part: "reasoning" },
-              { type: "sealed", sealed: readRedacted(textOr(block["data"])) }
+              { type: "sealed", sealed: readRedacted(textOr(block["data"]), "anthropic") }
             ]
           : []
       case "tool_use": {

@@ -15,12 +15,14 @@ import type {
   Tool,
   UserPart
 } from "../Conversation.ts"
-import { parseObject, shown, stringify } from "../exact.ts"
+import { shown, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
-import { readCallSeal, readSealed } from "../sealed.ts"
-import { type Paths, readSettings, writeSettings } from "../settings.ts"
-import { readRedacted, writeThinking } from "./redacted.ts"
+import { writeEffort } from "../reasoning.ts"
+import { readCallSeal, readRedacted, readSealed } from "../sealed.ts"
+import { cooled, type Paths, readSettings, writeSettings } from "../settings.ts"
+import { inputOf, turnsOf } from "../turns.ts"
+import { writeThinking } from "./thinking.ts"
 
 export const settings: Paths = {
   limit: "max_tokens",
@@ -142,7 +144,7 @@ export const readAssistant = (content: unknown, at: string): ReadonlyArray<Answe
       case "redacted_thinking": {
         const data = text(part["data"], `${at}.data`)
         ofCall = readCallSeal(data, "anthropic")
-        return ofCall ? [] : [{ type: "reasoning", text: "", sealed: readRedacted(data) }]
+        return ofCall ? [] : [{ type: "reasoning", text: "", sealed: readRedacted(data, "anthropic") }]
       }
       case "tool_use": {
         const sealed = ofCall
@@ -301,13 +303,6 @@ const writeSimple = (part: TextPart | FilePart | OwnPart, lost: Lost): ReadonlyA
   return []
 }
 
-/** The input of a tool, which Anthropic takes as an object. */
-const inputOf = (written: string): Json => {
-  const input = parseObject(written === "" ? "{}" : written)
-  if (input !== undefined) return input
-  throw new Malformed("arguments", "the arguments of an earlier call as a JSON object")
-}
-
 const writeAnswered = (part: AnswerPart, lost: Lost): ReadonlyArray<Json> => {
   switch (part.type) {
     case "text":
@@ -330,29 +325,14 @@ const writeAnswered = (part: AnswerPart, lost: Lost): ReadonlyArray<Json> => {
   }
 }
 
-const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Json> => {
-  const written: Array<{ role: "user" | "assistant"; content: Array<Json> }> = []
-  for (const message of messages) {
-    if (message.role === "system") {
-      lost.add("systemLater")
-      continue
-    }
-    const { role } = message
-    const content: Array<Json> =
-      role === "user"
-        ? message.parts.flatMap((part) =>
-            part.type === "result" ? [writeResult(part, lost)] : writeSimple(part, lost)
-          )
-        : message.parts.flatMap((part) => writeAnswered(part, lost))
-    const last = written.at(-1)
-    // Two turns of one side are one.
-    if (last?.role !== role) written.push({ role, content })
-    else for (const block of content) last.content.push(block)
-  }
-  return written
-    .filter(({ content }) => content.length > 0)
-    .map(({ content, role }) => ({ role, content: writeContent(content) }))
-}
+const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Json> =>
+  turnsOf(messages, lost).flatMap((turn) => {
+    const content =
+      turn.role === "user"
+        ? turn.parts.flatMap((part) => (part.type === "result" ? [writeResult(part, lost)] : writeSimple(part, lost)))
+        : turn.parts.flatMap((part) => writeAnswered(part, lost))
+    return content.length === 0 ? [] : [{ role: turn.role, content: writeContent(content) }]
+  })
 
 const writeTool = (tool: Tool): Json =>
   defined({
@@ -373,9 +353,6 @@ const writeChoice = ({ isParallel, toolChoice, tools }: Conversation): Json | un
   return isParallel === false ? { type: "auto", ...single } : undefined
 }
 
-/** Anthropic has no word below `low`. */
-const writeEffort = (effort: string | undefined): string | undefined => (effort === "minimal" ? "low" : effort)
-
 const thinkingOf = ({ budget, effort, isAdaptive, isOff, isShown }: Reasoning): Json | undefined => {
   if (isOff === true) return { type: "disabled" }
   const display = isShown === true ? { display: "summarized" } : {}
@@ -386,16 +363,11 @@ const thinkingOf = ({ budget, effort, isAdaptive, isOff, isShown }: Reasoning): 
 /** With thinking Anthropic takes no `top_k`, and no temperature but 1. */
 const settingsBeside = (thinking: Json | undefined, settings: Settings, lost: Lost): Settings => {
   const { temperature, topK, ...rest } = settings
-  const thinks = thinking !== undefined && thinking["type"] !== "disabled"
-  const heat = Number(stringify(temperature ?? 1))
-  if (thinks) {
-    if (heat !== 1) lost.add("reasoningTemperature")
-    if (topK !== undefined) lost.add("topK")
-    return heat === 1 && temperature !== undefined ? { ...rest, temperature } : rest
-  }
-  if (!(heat > 1)) return settings
-  lost.add("hotTemperature")
-  return { ...settings, temperature: 1 }
+  if (thinking === undefined || thinking["type"] === "disabled") return cooled(settings, lost)
+  const isUsual = Number(stringify(temperature ?? 1)) === 1
+  if (!isUsual) lost.add("reasoningTemperature")
+  if (topK !== undefined) lost.add("topK")
+  return isUsual && temperature !== undefined ? { ...rest, temperature } : rest
 }
 
 /** Writes the body of a message. */

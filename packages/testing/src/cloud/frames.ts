@@ -38,6 +38,13 @@ export const chunkFrame = (event: unknown): Uint8Array => {
   return frame(headers, Buffer.from(payload))
 }
 
+/** As `ConverseStream` sends an event. */
+export const eventFrame = (name: string, payload: object): Uint8Array =>
+  frame(
+    { ":event-type": name, ":content-type": "application/json", ":message-type": "event" },
+    Buffer.from(JSON.stringify(payload))
+  )
+
 export const exceptionFrame = (name: string, message: string): Uint8Array =>
   frame(
     { ":exception-type": name, ":content-type": "application/json", ":message-type": "exception" },

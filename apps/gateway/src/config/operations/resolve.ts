@@ -11,6 +11,7 @@ import { decode } from "../text/issues.ts"
 import { type Document, objectOf } from "../text/jsonc.ts"
 import type { Path, Problem } from "../text/Problem.ts"
 import { unknownUpstream } from "../sections/routes.ts"
+import { onlyInCloud } from "../sections/upstreams.ts"
 import { Entry, FileEntry, Schemas } from "./Entry.ts"
 import { bodyKindOf, type Described, describeParameters, namesIn, namesOf, requestOf } from "./parameters.ts"
 import type { OperationFile } from "./files.ts"
@@ -185,6 +186,7 @@ class Resolver {
     protocol: string | undefined,
     add: (path: Path, message: string | undefined) => void
   ): void {
+    if (onlyInCloud.has(protocol ?? "")) add(["upstream"], `the protocol ${protocol} is only for operations of models`)
     if (protocol === "mcp" && (typeof upstream === "string" || upstream.tool === undefined)) {
       add(["upstream"], 'an MCP server has tools: name one with { "name": …, "tool": … }')
     }

@@ -52,7 +52,7 @@ type Written = typeof CloudFile.Type
 
 /** The protocols that a cloud serves. */
 const served: Readonly<Record<keyof Written, ReadonlyArray<string>>> = {
-  aws: ["anthropic", "openai"],
+  aws: ["anthropic", "bedrock", "converse", "openai"],
   google: ["anthropic", "gemini", "openai"],
   azure: ["anthropic", "openai"]
 }

@@ -45,8 +45,11 @@ const Credential = Schema.Struct({
     '{ "env": "NAME" } or { "file": "/path" }: a credential is read from there only, so that this file contains no secret'
 })
 
-export const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
+export const protocols = ["openai", "anthropic", "gemini", "bedrock", "converse", "json", "task", "mcp"] as const
 type Protocol = (typeof protocols)[number]
+
+/** They are those of Amazon Bedrock, and only for models. */
+export const onlyInCloud: ReadonlySet<string> = new Set(["bedrock", "converse"])
 
 export const isProtocol = Schema.is(Schema.Literals(protocols))
 
@@ -122,6 +125,8 @@ const protocolDefaults: Readonly<
   json: bearer,
   task: bearer,
   mcp: bearer,
+  bedrock: bearer,
+  converse: bearer,
   anthropic: { header: "x-api-key", headers: { "anthropic-version": "2023-06-01" } },
   gemini: { header: "x-goog-api-key", headers: {} }
 }
@@ -220,6 +225,7 @@ export const resolve = Effect.fnUntraced(function* (
       add(["health", "every"], "expected a time from 1 second to 1 hour")
     }
     if (cloud !== undefined && health !== undefined) add(["health"], "only without cloud: a check is not signed")
+    if (cloud === undefined && onlyInCloud.has(protocol)) add(["cloud"], `the protocol ${protocol} needs aws`)
     const allowed = { private: written.private ?? false, insecure }
     const { baseUrl = cloud && addressOfCloud(cloud) } = others
     add(["baseUrl"], baseUrl === undefined ? missingAddress : baseUrlProblem(baseUrl, allowed))

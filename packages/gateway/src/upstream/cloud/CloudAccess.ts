@@ -14,7 +14,7 @@ import { type AwsCredential, type Cloud, parseAwsCredential, type SecretSource }
 import { carryWith } from "../outgoing.ts"
 import type { Provider } from "../Provider.ts"
 import { accessToken, misconfigured, type NotAuthorized, skewOf } from "./accessToken.ts"
-import { asAnthropic } from "./bedrock.ts"
+import { asEvents } from "./bedrock.ts"
 import { type Lasting, Renewed } from "./Renewed.ts"
 import { amzDate, sign } from "./sigv4.ts"
 
@@ -118,8 +118,8 @@ export class CloudAccess {
   carry(provider: Provider, make: () => Outgoing): Carried {
     const { cloud, eventBytes, protocol } = provider
     const answered = this.#carry(provider, make)
-    return cloud?.kind === "aws" && protocol === "anthropic"
-      ? Effect.map(answered, (answer) => asAnthropic(answer, eventBytes))
+    return cloud?.kind === "aws" && (protocol === "anthropic" || protocol === "converse")
+      ? Effect.map(answered, (answer) => asEvents(answer, eventBytes, protocol))
       : answered
   }
 

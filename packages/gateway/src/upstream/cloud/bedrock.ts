@@ -24,6 +24,9 @@ const errorTypes: Readonly<Record<string, string>> = {
   modeltimeout: "timeout_error"
 }
 
+/** The model itself failed: it may have run, and the caller is not to blame. */
+const statuses: Readonly<Record<number, number>> = { 408: 504, 424: 502 }
+
 const typeOf = (name = ""): string => errorTypes[name.replace(/Exception\b.*/, "").toLowerCase()] ?? "api_error"
 
 const errorBody = (type: string, message: unknown): string =>
@@ -34,8 +37,15 @@ const eventOf = (name: unknown, json: string): Uint8Array =>
 
 const errorEvent = (type: string, message: unknown): Uint8Array => eventOf("error", errorBody(type, message))
 
+/** Between values JSON may have line ends, which would end the line of an event. */
+const onOneLine = (json: Uint8Array): string => Utf8.decode(json).replace(/[\r\n]+/g, " ")
+
 /** The event of a protocol that a frame holds. `undefined`: it holds none. */
-const eventIn = ({ headers, payload }: Frame, isFirst: boolean): Uint8Array | NotCarried | undefined => {
+const eventIn = (
+  { headers, payload }: Frame,
+  isFirst: boolean,
+  protocol: string
+): Uint8Array | NotCarried | undefined => {
   const kind = headers.get(":message-type")
   if (kind === "error") return errorEvent("api_error", headers.get(":error-message"))
   if (kind === "exception") {
@@ -44,18 +54,21 @@ const eventIn = ({ headers, payload }: Frame, isFirst: boolean): Uint8Array | No
     if (isFirst && name.startsWith("model")) return broken(`began with ${name.slice(0, 100)}`)
     return errorEvent(typeOf(name), read(tryParse(payload), ["message"]))
   }
-  if (headers.get(":event-type") !== "chunk") return undefined
+  const name = headers.get(":event-type") ?? ""
+  // A frame of `Converse` is an event. Those of `InvokeModel` hold the events of the model.
+  if (protocol === "converse" && /^\w+$/.test(name)) return eventOf(undefined, `{"${name}":${onOneLine(payload)}}`)
+  if (name !== "chunk") return undefined
   const encoded = read(tryParse(payload), ["bytes"])
   const decoded = typeof encoded === "string" ? Result.getOrUndefined(Base64.decode(encoded)) : undefined
   if (decoded === undefined) return broken("has a frame that is not valid")
-  // Between values JSON may have line ends, which would end the line of an event.
-  return eventOf(read(tryParse(decoded), ["type"]), Utf8.decode(decoded).replace(/[\r\n]+/g, " "))
+  return eventOf(read(tryParse(decoded), ["type"]), onOneLine(decoded))
 }
 
 /** A stream of frames as server-sent events. A frame that is cut, or has a wrong checksum, breaks it off. */
 export const toEvents = (
   frames: Stream.Stream<Uint8Array, NotCarried>,
-  maxFrameBytes: number
+  maxFrameBytes: number,
+  protocol = "anthropic"
 ): Stream.Stream<Uint8Array, NotCarried> =>
   Stream.transformPull(frames, (pull) =>
     Effect.sync(() => {
@@ -66,7 +79,7 @@ export const toEvents = (
         const events: Array<Uint8Array> = []
         for (const chunk of chunks) {
           problem ??= reader.push(chunk, (frame) => {
-            const event = eventIn(frame, isFirst)
+            const event = eventIn(frame, isFirst, protocol)
             if (event instanceof NotCarried) return event
             isFirst = false
             if (event !== undefined) events.push(event)
@@ -95,17 +108,21 @@ export const toEvents = (
 /** Base64 and its JSON take a third more than the event. */
 const frameBytes = (eventBytes: number): number => eventBytes * 1.5 + 4_096
 
-/** An answer of `InvokeModel` as Anthropic would give it: its stream as events, and the errors of the service in its shape. */
-export const asAnthropic = (answer: Incoming, eventBytes: number): Incoming => {
+/** An answer with its stream as events, and the errors of the service in Anthropic's shape. */
+export const asEvents = (answer: Incoming, eventBytes: number, protocol: string): Incoming => {
   const { body, headers, status } = answer
   if (!(body instanceof Uint8Array)) {
     if (!hasType(answer, eventStreamType)) return answer
     const typed = { ...headers, "content-type": "text/event-stream" }
-    return { status, headers: typed, body: toEvents(body, frameBytes(eventBytes)) }
+    return { status, headers: typed, body: toEvents(body, frameBytes(eventBytes), protocol) }
   }
   const own = status < 400 ? undefined : tryParse(body)
   const message = read(own, ["message"]) ?? read(own, ["Message"])
   if (typeof message !== "string") return answer
   const typed = { ...headers, "content-type": "application/json" }
-  return { status, headers: typed, body: Utf8.encode(errorBody(typeOf(headers["x-amzn-errortype"]), message)) }
+  return {
+    status: statuses[status] ?? status,
+    headers: typed,
+    body: Utf8.encode(errorBody(typeOf(headers["x-amzn-errortype"]), message))
+  }
 }

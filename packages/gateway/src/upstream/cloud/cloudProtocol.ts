@@ -34,16 +34,19 @@ const refuseOthers: NonNullable<Protocol["refuse"]> = ({ model, operation }) => 
   return isPathSegment(model) ? undefined : unserved("this model")
 }
 
-/** By `InvokeModel`: flags that others send in a header are in the body. */
-const bedrockMessages = (protocol: Protocol): Wrapped => ({
+const invoke = { whole: "invoke", streamed: "invoke-with-response-stream", version: '"bedrock-2023-05-31"' }
+const converse = { whole: "converse", streamed: "converse-stream", version: undefined }
+
+/** The path has the model, and says whether it streams. Flags that others send in a header are in the body. */
+const bedrock = (protocol: Protocol, { streamed, version, whole }: typeof invoke | typeof converse): Wrapped => ({
   refuse: refuseOthers,
   request: (exchange, alias) => {
     const wantsStream = asksForStream(exchange)
-    const action = wantsStream ? "invoke-with-response-stream" : "invoke"
-    const path = alias.path ?? `/model/${encodeURIComponent(modelOf(exchange, alias))}/${action}`
-    const { body, headers, ...message } = messageAt(protocol, exchange, path)
+    const at = `/model/${encodeURIComponent(modelOf(exchange, alias))}/${wantsStream ? streamed : whole}`
+    const { body, headers, ...message } = messageAt(protocol, exchange, alias.path ?? at)
     const { "anthropic-beta": beta, "anthropic-version": _, ...rest } = headers
-    const edited = body && set(withoutStream(withoutModel(body)), ["anthropic_version"], '"bedrock-2023-05-31"')
+    const plain = body && withoutStream(withoutModel(body))
+    const edited = plain && version ? set(plain, ["anthropic_version"], version) : plain
     const flags = beta?.split(",").map((flag) => flag.trim())
     return {
       ...message,
@@ -91,7 +94,9 @@ const wrappedIn = (protocol: Protocol, cloud: Cloud): Wrapped | undefined => {
   const root = cloud.kind === "google" ? `/v1/projects/${cloud.project}/locations/${cloud.location}` : ""
   switch (`${cloud.kind} ${protocol.id}`) {
     case "aws anthropic":
-      return bedrockMessages(protocol)
+      return bedrock(protocol, invoke)
+    case "aws converse":
+      return bedrock(protocol, converse)
     case "aws openai":
       return openaiBelow(protocol, "/openai/v1")
     case "google anthropic":
