@@ -86,7 +86,6 @@ const playground = inMenu(
   "PlaygroundPage"
 )
 
-/** Every page. */
 export const routes = [
   createRoute({
     getParentRoute: () => root,

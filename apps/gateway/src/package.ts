@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url"
 // Addresses relative to this file hold in a bundle too, because it is as far from the root of the package.
 const inPackage = (name: string): URL => new URL(`../${name}`, import.meta.url)
 
-/** The version of this program. */
 export const version = (): string => {
   const manifest: unknown = JSON.parse(readFileSync(inPackage("package.json"), "utf8"))
   return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""

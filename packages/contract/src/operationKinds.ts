@@ -31,7 +31,6 @@ export const dataRead = {
 /** A call that a provider carries out and bills. */
 export const nativeCall = { method: "POST", errors: billed, replay: "billed", upstream: "native" } as const
 
-/** A call of a model. */
 export const modelCall = {
   category: "models",
   method: "POST",

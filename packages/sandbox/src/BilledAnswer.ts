@@ -25,7 +25,6 @@ interface Bytes extends AnswerBase {
   readonly billed: Counts
 }
 
-/** One event of a stream. */
 export interface StreamEvent {
   readonly data: string
   readonly event?: string

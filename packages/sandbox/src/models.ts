@@ -12,7 +12,6 @@ const models = [
 
 const free = { operation: modelList.id, billed: {} }
 
-/** Lists the models in the OpenAI format. */
 export const list: Handler = () =>
   Effect.succeed({
     ...free,
@@ -22,7 +21,6 @@ export const list: Handler = () =>
     }
   })
 
-/** Lists the models in the Gemini format. */
 export const listGemini: Handler = () =>
   Effect.succeed({
     ...free,

@@ -93,5 +93,4 @@ const rest = sampled(
   written.map(({ table }) => table)
 )
 
-/** Everything that the sandbox answers. */
 export const protocols: ReadonlyArray<Protocol> = [...written, { errorFormat: plain, namesModel: false, table: rest }]

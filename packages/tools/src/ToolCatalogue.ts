@@ -15,7 +15,6 @@ export const maxQueryLength = 500
 /** How many words a note names. */
 const mostUnknown = 5
 
-/** An operation that a search found. */
 export interface Found {
   readonly operation_id: string
   readonly summary: string
@@ -23,7 +22,6 @@ export interface Found {
   readonly price: string
 }
 
-/** What the grant of a caller allows. */
 export interface Permission {
   readonly isAllowed: (operation: Pick<Bound, "category" | "id">) => boolean
   /** What a caller is told who wants more. */

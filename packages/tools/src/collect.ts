@@ -10,7 +10,6 @@ import { mostBytes } from "./answer.ts"
 import type { Progress } from "./Caller.ts"
 import type { Used } from "./shapes.ts"
 
-/** A stream that was read to its end. */
 export interface Collected {
   readonly bytes: Uint8Array
   /** More than there are in `bytes` if the stream was too long. */

@@ -180,7 +180,6 @@ export interface Settings {
   readonly approvalSeconds: number
 }
 
-/** What a tool returns. */
 export type Content = object & {
   readonly error?: ToolError
   readonly asks?: Question
@@ -209,7 +208,6 @@ const handler = <I extends Schema.ConstraintDecoder<unknown>>(
   ]
 }
 
-/** Adds what is left to spend. */
 const withAvailable = (caller: Caller, call: ReturnType<typeof use>): ReturnType<typeof use> =>
   Effect.flatMap(call, (ended) =>
     Effect.map(availableSpending(caller, BigInt(ended.used.cost?.micros_usd ?? 0)), (left) => ({

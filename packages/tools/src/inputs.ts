@@ -103,7 +103,6 @@ export const inputError = (schema: Node, input: unknown, issue: SchemaIssue.Issu
 
 const options = { onExcessProperty: "error", errors: "first" } as const
 
-/** Makes the reader of a tool's input. */
 export const inputReader = <I extends Schema.ConstraintDecoder<unknown>>(schema: I, jsonSchema: object) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (input: unknown): Result.Result<I["Type"], ToolError> =>

@@ -13,7 +13,6 @@ const longestId = 256
 
 type Id = string | number
 
-/** A JSON-RPC message. */
 export interface Message {
   /** `answer`: to a question that the gateway asked. */
   readonly kind: "request" | "notification" | "answer" | "invalid"
@@ -23,7 +22,6 @@ export interface Message {
   readonly result: unknown
 }
 
-/** What a body holds. */
 export interface Messages {
   readonly list: ReadonlyArray<Message>
   readonly isBatch: boolean

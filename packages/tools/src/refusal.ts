@@ -214,7 +214,6 @@ export const toolFailed: ToolError = {
   repeat: "after_change"
 }
 
-/** A task that ended without a result. */
 export const taskFailed: ToolError = {
   code: "task_failed",
   message: "The task failed; see body.",
@@ -232,7 +231,6 @@ export const taskNotKnown: ToolError = {
   repeat: "after_change"
 }
 
-/** A task whose end nobody could learn. */
 export const taskGivenUp: ToolError = {
   code: "task_unknown",
   message: "The upstream does not say how the task ended.",

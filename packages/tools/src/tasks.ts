@@ -97,7 +97,6 @@ export const operationOfTask = (
   return catalogue.bound.find((other) => other.ofTask?.does === does && other.ofTask.create === (ofTask?.create ?? id))
 }
 
-/** Whether calls of it start tasks. */
 export const startsTasks = ({ limit }: Bound): boolean => limit.tasks !== undefined
 
 /** Whether its answers tell of a task. */

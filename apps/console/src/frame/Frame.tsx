@@ -41,7 +41,6 @@ const OpenFrame = () => (
 /** Pages that need no credential of an account. */
 const isOpen = (path: string): boolean => path === "/sign-in" || isOperatorPath(path)
 
-/** What is around every page. */
 export const Frame = () => {
   const { session } = account.use()
   const { href, pathname } = useLocation()

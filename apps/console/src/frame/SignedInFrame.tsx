@@ -13,7 +13,6 @@ import { fullTime } from "../ui/times.ts"
 
 const by = { key: "an API key", demo: "the demo key", oauth: "OAuth" } as const
 
-/** Whether a page is the operator's. */
 export const isOperatorPath = (path: string): boolean => path === "/operator" || path.startsWith("/operator/")
 
 const nameOf = (label: string, id: string): string => (label === "" ? id : label)
@@ -54,7 +53,6 @@ const menuPages = () =>
     return menu === undefined ? [] : [{ to, ...menu }]
   })
 
-/** How many calls wait for approval. */
 const WaitingCount = () => {
   const { value } = useApprovals()
   const count = value?.approvals.filter(({ state }) => state === "waiting").length ?? 0

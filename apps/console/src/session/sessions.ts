@@ -9,7 +9,6 @@ import { baseUrl, outside } from "./gateway.ts"
 /** An account and the operator sign in apart. */
 type Who = "account" | "operator"
 
-/** How somebody signed in. */
 export type SignedInBy = "key" | "demo" | "oauth"
 
 /** Which session this browser has, and how it began. What opens it is in a cookie that no script can read. */

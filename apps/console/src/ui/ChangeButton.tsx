@@ -72,14 +72,12 @@ export interface FormProps<A> extends Description<A> {
   readonly focus?: string
   /** A change that the form began. */
   readonly change?: Pick<Change, "busy" | "error">
-  /** It cannot be sent. */
   readonly disabled?: boolean
   /** What to know after a failure. */
   readonly afterFailure?: ReactNode
   readonly onSubmit: (value: A) => void
   /** Default: there is nothing to cancel. */
   readonly onClose?: () => void
-  /** A field was changed. */
   readonly onChange?: () => void
   readonly children?: ReactNode
 }
@@ -183,7 +181,6 @@ export const useChange = (): Change => {
 }
 
 export interface ChangeButtonProps<A, B, E> extends Omit<FormProps<A>, "change" | "onSubmit"> {
-  /** What the button says. */
   readonly label: string
   readonly kind?: ButtonProps["kind"]
   /** What screen readers call the button, where others have the same label. */

@@ -10,7 +10,6 @@ interface BarProps {
   readonly words: string
 }
 
-/** How much of a limit is used. */
 export const Bar = ({ label, limit, used, words }: BarProps) => {
   const share = limit <= 0 ? 1 : Math.min(1, Math.max(0, used / limit))
   return (

@@ -23,7 +23,6 @@ const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.repla
 const line = (cells: ReadonlyArray<Cell>): string =>
   cells.map((cell) => quoted(typeof cell === "string" ? safe(cell) : `${cell ?? ""}`)).join(",")
 
-/** A table with its head. */
 export const csvOf = <Row>(columns: CsvColumns<Row>, rows: ReadonlyArray<Row>): string =>
   [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((of) => of(row)))]
     .map((cells) => `${line(cells)}\r\n`)

@@ -39,7 +39,6 @@ export interface DialogButtonProps extends Pick<ButtonProps, "kind"> {
   readonly children: (close: () => void) => ReactNode
 }
 
-/** A button that opens a dialog. */
 export const DialogButton = ({ children, kind, label, name, title }: DialogButtonProps) => {
   const [open, setOpen] = useState(false)
   const close = () => setOpen(false)
@@ -132,7 +131,6 @@ export interface TextFieldProps extends Omit<FieldProps, "children">, TextAttrib
   readonly suggestions?: ReadonlyArray<string> | undefined
 }
 
-/** A text that is typed. */
 export const TextField = ({ error, hint, label, onChange, rows, suggestions, value, ...rest }: TextFieldProps) => {
   const list = useId()
   const change = ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value)
@@ -173,7 +171,6 @@ export interface ChoiceFieldProps<Id extends string> extends Omit<FieldProps, "c
   readonly onChange: (value: Id) => void
 }
 
-/** One of several choices. */
 export const ChoiceField = <Id extends string>({ onChange, options, value, ...field }: ChoiceFieldProps<Id>) => (
   <Field {...field}>
     {(control) => (

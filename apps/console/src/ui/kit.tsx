@@ -301,7 +301,6 @@ export interface TimelineEvent {
   readonly kind?: "good" | "warn" | "bad" | "accent" | "running" | undefined
 }
 
-/** What happened, in order. */
 export const Timeline = ({ events }: { readonly events: ReadonlyArray<TimelineEvent> }) => (
   <ol className="timeline" aria-live="polite">
     {events.map(({ after, at, kind, text, title }, i) => (

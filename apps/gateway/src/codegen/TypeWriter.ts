@@ -71,7 +71,6 @@ export class TypeWriter {
     return this
   }
 
-  /** The declaration of a type with a name. */
   declaration(name: string, schema: unknown, place: Pick<Place, "alias" | "open">): string {
     const written = this.begin().type(schema, { indent: "", depth: 0, ...place })
     return isInterface(schema) ? `export interface ${name} ${written}\n` : `export type ${name} = ${written}\n`

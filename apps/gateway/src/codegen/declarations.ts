@@ -61,7 +61,6 @@ const paged = (operation: Operation, { answer, call, description, error, input, 
   `export const ${pages}: PagesFunction<${input}, ${answer}, ${error}> =\n` +
   `  /* @__PURE__ */ describedPages(${call}, ${description})\n`
 
-/** The types and functions of one operation. */
 export const declarationsOf = (operation: Operation, names: OperationNames, components: Components): string => {
   const { answer, call, description, error, input, pages, stream } = names
   const types = [

@@ -61,7 +61,6 @@ export const functionNames = (ids: ReadonlyArray<string>, taken: ReadonlySet<str
   return names
 }
 
-/** Gives each type a name of its own. */
 export class TypeNames {
   readonly #used: Set<string>
 

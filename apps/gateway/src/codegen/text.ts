@@ -9,7 +9,6 @@ export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(v
 
 export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
-/** A named field of an object. */
 export interface Field {
   readonly name: string
   readonly schema: unknown
@@ -17,10 +16,8 @@ export interface Field {
   readonly description: string | undefined
 }
 
-/** Whether a schema has fields of its own. */
 export const hasFields = (schema: Json): boolean => Object.keys(object(schema["properties"])).length > 0
 
-/** The fields that a schema names itself. */
 export const fieldsOf = (schema: Json): ReadonlyArray<Field> => {
   const required = new Set(list(schema["required"]))
   return Object.entries(object(schema["properties"])).map(([name, property]) => {
@@ -90,7 +87,6 @@ const keyOf = (name: string): string => (name === "__proto__" ? '["__proto__"]' 
 /** Of an object, which may be indented. */
 const literalWidth = 110
 
-/** Plain data as an expression. */
 export const literal = (value: unknown, indent = ""): string => {
   if (typeof value === "string") return quoted(value)
   if (Array.isArray(value)) return `[${value.map((item) => literal(item, indent)).join(", ")}]`

@@ -94,7 +94,6 @@ const writeFile = (file: string, text: string) =>
     renameSync(part, file)
   })
 
-/** An upstream as the configuration has it. */
 const entryOf = (name: string, protocol: "json" | "mcp", baseUrl: string, isPrivate: boolean): string => {
   const shown = `"protocol": "${protocol}", "baseUrl": ${JSON.stringify(baseUrl)}${isPrivate ? ', "private": true' : ""}`
   return `${JSON.stringify(name)}: { ${shown} }`

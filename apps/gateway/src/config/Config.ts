@@ -26,7 +26,6 @@ import * as Upstreams from "./sections/upstreams.ts"
 import { Credit } from "./text/values.ts"
 import * as Webhooks from "./sections/webhooks.ts"
 
-/** What a configuration file says, in short. */
 interface Digests {
   /** Identifies what is in the file, and in those that it names. Missing without a file. */
   readonly digest: string | undefined
@@ -218,7 +217,6 @@ type Written = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 export interface WrittenPrices {
   readonly models: Written
   readonly operations: Written
-  /** The names of its upstreams. */
   readonly upstreams: ReadonlyArray<string>
 }
 
@@ -237,7 +235,6 @@ export const decodePrices = (text: string): Effect.Effect<WrittenPrices, Invalid
     })
   })
 
-/** The configuration without a file. */
 export const none: Effect.Effect<Config> = Effect.orDie(
   Effect.map(decode("{}"), (config) => ({ ...config, digest: undefined }))
 )

@@ -17,7 +17,6 @@ const Origin = Schema.String.check(
   Schema.isPattern(/^https?:\/\/[a-z0-9.:[\]-]+$/, { expected: "an origin such as https://inspector.example.com" })
 )
 
-/** The tool server. */
 const ToolsFile = Schema.Struct({
   /** Pages of these origins may call the tools, besides the gateway's own. */
   origins: optional(Schema.Array(Origin))

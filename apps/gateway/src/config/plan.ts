@@ -105,7 +105,6 @@ export const pricing = (config: Config) => {
   }
 }
 
-/** The gateway that a configuration describes. */
 export const plan = (config: Config): Effect.Effect<Composition.Definition, ConfigError> => {
   const { bindings, contract, prices, routes } = pricing(config)
   const message = collisionIn(contract)

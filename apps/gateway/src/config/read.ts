@@ -46,8 +46,6 @@ export const check = (path: string, text: string, others: ReadOther = readNextTo
 
 export const read = (path: string) => decoded(path, (text) => decode(text, readNextTo(path)))
 
-/** Reads only what commands on the store need. */
 export const readForCommands = (path: string) => decoded(path, decodeForCommands)
 
-/** Reads only the prices, as they are written. */
 export const readPrices = (path: string) => decoded(path, decodePrices)

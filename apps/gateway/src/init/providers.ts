@@ -5,7 +5,6 @@ import { withoutSlash } from "../config/text/values.ts"
 
 /** A provider of models whose key may be in the environment. */
 export interface Provider {
-  /** The name of the upstream. */
   readonly name: string
   /** Of the provider in the price list, if it is not this one. */
   readonly pricedAs?: string

@@ -50,7 +50,6 @@ export class LineWriter {
     this.#lineOfDropped = lineOfDropped
   }
 
-  /** All lines that were dropped. */
   get dropped(): number {
     return this.#dropped
   }

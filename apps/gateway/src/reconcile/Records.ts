@@ -138,7 +138,6 @@ interface Recorded {
   readonly facts: Facts
 }
 
-/** What we recorded, by day and model. */
 export class Records {
   readonly lines = new Map<string, Recorded>()
 

@@ -32,7 +32,6 @@ export interface DayOfModel {
 /** More lines than any comparison of models and days has: the columns are not the right ones. */
 const mostLines = 200_000
 
-/** What a provider says. */
 export class Statement {
   readonly lines = new Map<string, DayOfModel>()
   /** The kinds that the export has. Others are not compared. */

@@ -172,7 +172,6 @@ const reasonOf = (error: unknown): string => {
   return "code" in error && !/^(?:CSV|INVALID)_/.test(String(error.code)) ? String(error.code) : error.message
 }
 
-/** Visits the entries of a file. */
 export const readExport = (file: string, visit: Visit): Effect.Effect<void, CommandError> =>
   Effect.tryPromise({
     try: () => read(file, visit),

@@ -84,7 +84,6 @@ class Reading {
     if (cells.get("has_more")?.text !== "true") this.hasLast = true
   }
 
-  /** Adds every result of a bucket. */
   private bucket(statement: Statement, entry: Entry): void {
     const { spanOf } = resultsOf(statement)
     const span = spanOf(getter(entry), entry.at, false)

@@ -48,7 +48,6 @@ const calls = (statement: Statement, { aliases, from = 0, to }: Ours) => {
   )
 }
 
-/** What was recorded, and by which upstreams. */
 export const readRecords = Effect.fnUntraced(function* (statement: Statement, ours: Ours) {
   const byUpstream = new Map<string, Records>()
   yield* withProgress(

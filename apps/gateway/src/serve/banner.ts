@@ -9,7 +9,6 @@ import * as Option from "effect/Option"
 import { typed } from "../terminal/print.ts"
 import type { Settings } from "../settings/Settings.ts"
 
-/** A call to try a gateway with. */
 interface TryIt {
   readonly path: string
   /** Missing for a GET. */

@@ -38,7 +38,6 @@ const documentOf = (
 ): Effect.Effect<Uint8Array, FileNotRead | NotCarried, Carrier> =>
   from.from === "file" ? readDocument(from.path) : fetchDocument(from.url, from.private)
 
-/** The source that the configuration names. */
 const salesSource = Effect.fnUntraced(function* (from: SalesData) {
   const context = yield* Effect.context<SqlClient | Signature | Carrier>()
   if (from.from === "ledger") return new SalesSource(Effect.provideContext(ledgerTotals, context))
@@ -98,7 +97,6 @@ export const live = Effect.fnUntraced(function* (config: Config) {
   let pages = config.sandbox ? sandbox : undefined
   let inForce = config
   return {
-    /** The gateway in force, for the endpoint groups. */
     gateway,
     /** The routes in force, and what is known of their upstreams. */
     upstreams,

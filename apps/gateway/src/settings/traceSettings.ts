@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import { isHeaderName } from "../config/text/headers.ts"
 import { read, refuseSetting } from "./variables.ts"
 
-/** Where traces go, and which. */
 export interface TraceSettings {
   readonly url: string
   /** They may hold a credential. */

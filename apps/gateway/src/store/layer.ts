@@ -46,7 +46,6 @@ const limitStore = ({
 /** Where the data is: in PostgreSQL at `store`, or in the folder `data`. The folder holds the secret if none is given. */
 export type Place = Pick<Settings, "data" | "secret" | "store">
 
-/** Whether the gateway needs no folder. */
 export const hasNoFolder = ({ secret, store }: Pick<Place, "secret" | "store">): boolean =>
   secret !== undefined && store !== undefined
 

@@ -145,7 +145,6 @@ export class Components {
     return { $ref: `#/components/${kind}/${name}` }
   }
 
-  /** The fields of a struct. */
   fields(schema: Schema.Constraint): ReadonlyArray<Field> {
     const struct = this.add(schema) as Json
     const required = Array.isArray(struct.required) ? (struct.required as ReadonlyArray<unknown>) : []

@@ -59,7 +59,6 @@ export const withExamples = (parameters: ReadonlyArray<Parameter>, examples: Rea
   }))
 }
 
-/** The examples of a body. */
 export const bodyExamples = (examples: ReadonlyArray<Named>) =>
   objectOf(
     examples.flatMap(({ example: { body, title }, name }) =>

@@ -75,7 +75,6 @@ const requestBody = (
         }
       }
 
-/** One operation as an OpenAPI operation object. */
 export const operationObject = (
   operation: Bound,
   components: Components,

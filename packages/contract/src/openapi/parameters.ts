@@ -162,7 +162,6 @@ const resumeHeaders = (names: Names): ReadonlyArray<Parameter> => [
   })
 ]
 
-/** All parameters of an operation. */
 export const parameters = (operation: Bound, components: Components): ReadonlyArray<Parameter> => [
   ...pathParameters(operation, components),
   ...Object.entries(operation.parameters).map(([role, name]) => boundParameter(operation, role, name)),

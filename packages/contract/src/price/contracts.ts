@@ -16,7 +16,6 @@ import type { Evidence } from "./evidence.ts"
 
 type Contracts = { readonly [C in Price["contract"]]: PriceContract<PriceOf<C>, Price> }
 
-/** Every price contract, by its name. */
 export const contracts: Contracts = {
   free,
   per_request: perRequest,

@@ -112,12 +112,10 @@ export class RecentAnswersMemory {
     this.#scope = scope
   }
 
-  /** The bytes that are held. */
   get bytes(): number {
     return this.#total
   }
 
-  /** Whether streams can be resumed. */
   get canResume(): boolean {
     return this.#bounds.awayMillis > 0
   }

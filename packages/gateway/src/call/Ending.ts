@@ -9,7 +9,6 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Attempted } from "@tollgate/ledger/ledger/Command"
 import type { Whole } from "../upstream/Called.ts"
 
-/** How a call that was admitted ends. */
 export interface Ending {
   readonly reply: Reply
   /** Tokens used, to correct the limits by; `undefined` if not known. `later`: a stream ends its admission itself. */

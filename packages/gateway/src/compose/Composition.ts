@@ -220,7 +220,6 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
   let gateway = yield* build(definition)
   let routes = definition.routes
   return {
-    /** The gateway in force. */
     gateway: (): Gateway.Gateway => gateway,
     services: built,
     /** The routes in force, and what is known of their providers. */

@@ -15,7 +15,6 @@ export interface EndpointGroup<E = never, R = never> {
   readonly answer: (request: HttpServerRequest, path: string) => Answer<E, R> | undefined
 }
 
-/** The path and every path below it. */
 export const withAllBelow = (path: string): ReadonlyArray<string> => [path, `${path}/*`]
 
 interface Claim<F> {

@@ -39,7 +39,6 @@ export interface Request {
   readonly trace?: TraceContext
 }
 
-/** The operations at a path, by method. */
 export interface Match {
   readonly operations: ReadonlyMap<string, Bound>
   readonly parameters: Readonly<Record<string, string>>

@@ -32,7 +32,6 @@ export type BuiltinAnswer = Answer & { readonly charge?: Charge }
 /** A call that was answered. A priced one may have had an output bound. */
 type Ended = Routed & Pick<Priced, "outputBound">
 
-/** What the gateway returns to a endpoint group. */
 export type Reply = WholeReply | StreamReply | RefusedReply
 
 export interface WholeReply {

@@ -48,7 +48,6 @@ export interface Lease {
 /** The limits of a key, without its tasks. */
 export type RateLimitState = Omit<LimitState, "tasks">
 
-/** A limit that is reached. */
 export interface Exceeded {
   readonly limit: string
   /** Milliseconds until the request would be admitted; infinite if it never would. */
@@ -76,7 +75,6 @@ interface KnownLimits {
   readonly running: number
 }
 
-/** The state of one key's limits. */
 export class KeyLimits {
   readonly #requests: Bucket
   readonly #tokens: Bucket

@@ -157,7 +157,6 @@ export const reply = (request: ModelRequest, choice = 0): Reply => {
   return { thought, parts: () => grouped(pieces, fresh(), limit, Infinity, finish) }
 }
 
-/** Joins all parts of a reply. */
 export const gather = (parts: Generator<Part, Finish>): Part & { readonly finish: Finish } => {
   const texts: Array<string> = []
   let tokens = 0

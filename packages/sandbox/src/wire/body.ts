@@ -6,7 +6,6 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
-/** Server-sent events. */
 export const sse: Framing = {
   contentType: "text/event-stream",
   frame: ({ data, event }) => `${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`,

@@ -114,7 +114,6 @@ export const OtherFacts = ({ call }: { readonly call: CallStory }) => {
   )
 }
 
-/** Exact figures of a call. */
 export const CallFacts = ({ call }: { readonly call: CallStory }) => (
   <>
     <Card title="Amounts">

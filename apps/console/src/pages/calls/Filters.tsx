@@ -95,7 +95,6 @@ const days = [
   ["to", "To"]
 ] as const
 
-/** Which calls are shown. */
 export const Filters = ({ filter, onChange }: FiltersProps) => {
   const { value } = useLoad(loadGroups)
   const note = rangeNote(filter, Date.now())

@@ -16,7 +16,6 @@ export type TagKind = "good" | "warn" | "bad" | "accent" | undefined
 
 type Ended = Pick<LoggedCall, "state" | "failed" | "error">
 
-/** Whether there is a failure to explain. */
 export const hasFailed = ({ error, failed, state }: Ended): boolean =>
   failed || error !== null || state === "refused" || state === "unknown"
 
@@ -80,7 +79,6 @@ const ending = (call: CallStory): TimelineEvent => {
   }
 }
 
-/** What happened to a call, in order. */
 export const storyOf = (call: CallStory): ReadonlyArray<TimelineEvent> => [
   received(call),
   ...reserved(call),

@@ -125,7 +125,6 @@ export const EditGrant = ({ grant, onChanged }: GrantProps) => (
   />
 )
 
-/** Ends a grant, after a question. */
 export const RevokeGrant = ({ grant, onChanged }: GrantProps) => (
   <ChangeButton
     label="Revoke"

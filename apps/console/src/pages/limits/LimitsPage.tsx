@@ -176,7 +176,6 @@ const OperationLimits = () => (
 
 const load = limitState()
 
-/** The limits of the key as they stand. */
 export const LimitsPage = () => {
   const loaded = useLoad(load, { every: "1 second" })
   const { value: profile } = useProfile()

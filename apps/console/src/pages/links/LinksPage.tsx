@@ -9,7 +9,6 @@ import { Button, Card, Empty, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton
 import { duration, fullTime, useNow } from "../../ui/times.ts"
 import styles from "./links.module.css"
 
-/** What is linked, and how to forget it. */
 const Linked = ({ link, onUnlinked }: { readonly link: LinkState; readonly onUnlinked: () => void }) => (
   <>
     <Facts

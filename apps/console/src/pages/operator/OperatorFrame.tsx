@@ -9,14 +9,12 @@ import { useAttempt } from "../../ui/form.tsx"
 import { Form, Wrong } from "../../ui/ChangeButton.tsx"
 import { duration } from "../../ui/times.ts"
 
-/** The pages that are tabs. */
 const useTabs = () =>
   Object.values(useRouter().routesById).flatMap(({ options, to }) => {
     const label = options.staticData?.tab
     return label === undefined ? [] : [{ label, to }]
   })
 
-/** What is around every page of the operator. */
 export const OperatorFrame = () => {
   const { ended, session } = operator.use()
   const client = session?.api

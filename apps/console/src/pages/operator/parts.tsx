@@ -25,7 +25,6 @@ interface NoteFormProps<A> {
   readonly onRefused: () => void
   /** After a refusal. */
   readonly onAgain?: () => void
-  /** What happens. */
   readonly children: ReactNode
 }
 

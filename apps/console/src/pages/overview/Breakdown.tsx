@@ -42,7 +42,6 @@ interface BreakdownProps {
   readonly onGroup: (grouping: Grouping) => void
 }
 
-/** What the window's charge went to. */
 export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
   const [whole, setWhole] = useState(false)
   const groups = series[`by_${grouping}`]

@@ -26,7 +26,6 @@ const times: CsvColumns<UsageSeries["buckets"][number]> = {
   ...figures
 }
 
-/** What the rows of a file are. */
 const rows = ["time", "operation", "model", "key"] as const
 type Rows = (typeof rows)[number]
 

@@ -19,9 +19,7 @@ interface Part {
 
 interface Kind {
   readonly label: string
-  /** A value in full. */
   readonly format: (value: number) => string
-  /** A value on the axis. */
   readonly formatShort: (value: number) => string
   readonly parts: ReadonlyArray<Part>
 }
@@ -72,7 +70,6 @@ interface BarsProps {
   readonly series: UsageSeries
 }
 
-/** The values of a chart as a table. */
 const ChartTable = ({ kind: { format, parts }, label, series: { bucket_width, buckets } }: BarsProps) => {
   const [open, setOpen] = useState(false)
   return (
@@ -158,7 +155,6 @@ interface UsageChartProps {
   readonly onShow: (shown: Shown) => void
 }
 
-/** One figure over time. */
 export const UsageChart = ({ onShow, series, shown }: UsageChartProps) => {
   const kind: Kind = kinds[shown]
   const bars = { label: `${kind.label} by ${series.bucket_width === "1h" ? "hour" : "day"}`, kind, series }

@@ -70,7 +70,6 @@ export interface OperationsProps {
   readonly chosen: string | undefined
 }
 
-/** The operations by category, with their prices. */
 export const Operations = ({ chosen, operations }: OperationsProps) => {
   const list = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)

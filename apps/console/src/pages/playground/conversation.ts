@@ -55,12 +55,10 @@ const make = ({ list, maxTokens, modelRole, read, system, withSystem, write }: S
       before(given)
         .filter((message) => !isSystem(message))
         .map((message) => ({ role: message["role"] === modelRole ? "model" : "user", text: read(message) })),
-    /** Whether there is a message to send. */
     hasNext: (given: Arguments): boolean => {
       const message = written(given)
       return message !== undefined && read(message) !== ""
     },
-    /** Adds the answer. */
     withAnswer: (given: Arguments, text: string): Arguments =>
       setIn(given, [list], [...all(given), write(modelRole, text)]),
     /** Begins again, with the message that is being written. */

@@ -31,7 +31,6 @@ export type Path = ReadonlyArray<string>
 
 export const keyOf = (path: Path): string => JSON.stringify(path)
 
-/** The value at a path of nested objects. */
 export const getIn = (from: unknown, path: Path): unknown =>
   path.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), from)
 

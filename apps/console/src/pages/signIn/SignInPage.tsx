@@ -87,7 +87,6 @@ interface WayProps {
   readonly run: () => Promise<string | undefined>
 }
 
-/** A way in with one click. */
 const Way = ({ className, hint, kind, label, run }: WayProps) => {
   const { attempt, busy, problem } = useAttempt(run)
   return (

@@ -25,7 +25,6 @@ const words: Readonly<Record<string, Words>> = {
 
 export const taskWords = (status: string): Words => words[status] ?? { text: status }
 
-/** What an ended task cost. */
 const chargeWords = (task: StartedTask | undefined): string | undefined => {
   if (task === undefined || task.ended_at === null) return undefined
   return microsOf(task.charged_micros_usd) === 0n ? "nothing was charged" : `${usd(task.charged_micros_usd)} charged`
@@ -97,7 +96,6 @@ const wholeSeconds = (millis: number): string =>
 const millisOf = (time: string | null | undefined): number | undefined =>
   time === null || time === undefined ? undefined : new Date(time).getTime()
 
-/** What the ledger knows of it. */
 const ListedFacts = ({ listed, now }: { readonly listed: StartedTask; readonly now: number }) => (
   <Facts
     of={[

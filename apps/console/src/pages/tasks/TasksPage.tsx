@@ -44,7 +44,6 @@ const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) =
   )
 }
 
-/** The tasks of the account, the newest first. */
 const TaskList = ({ chosen, list }: TaskListProps) => (
   <Card title="Your tasks" flush>
     <Loaded of={list} loading={<Skeleton lines={4} />}>

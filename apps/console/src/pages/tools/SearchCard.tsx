@@ -9,7 +9,6 @@ import { type FormEvent, useMemo, useState } from "react"
 import { Button, Card, Empty, Loaded, Skeleton } from "../../ui/kit.tsx"
 import styles from "./tools.module.css"
 
-/** An operation that the tool `search` found. */
 interface Found {
   readonly operation_id: string
   readonly summary: string

@@ -67,7 +67,6 @@ bearer_token_env_var = "TOLLGATE_KEY"`
 const programs = agentPrograms(baseUrl)
 const options = programs.map(({ name }) => [name, name] as const)
 
-/** The snippet for each agent. */
 const AddToAgent = () => {
   const [name, setName] = useState(programs[0]?.name ?? "")
   const program = programs.find((program) => program.name === name)

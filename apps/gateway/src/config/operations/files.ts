@@ -8,14 +8,12 @@ export type ReadOther = (name: string) => Effect.Effect<string, string>
 
 export const noOthers: ReadOther = () => Effect.fail("there is no folder that it could be in")
 
-/** A file of operations. */
 export interface OperationFile {
   readonly name: string
   readonly text: string
   readonly document: Document
 }
 
-/** The text is not JSON. */
 export interface UnreadableFile {
   readonly name: string
   readonly at: Position
@@ -37,7 +35,6 @@ const nameIn = (entry: unknown): string | undefined =>
 export const fileNamesIn = (operations: unknown): ReadonlyArray<string> =>
   (Array.isArray(operations) ? operations : []).flatMap((entry) => nameIn(entry) ?? [])
 
-/** Reads the files that the section names. */
 export const load = Effect.fnUntraced(function* (operations: unknown, readOther: ReadOther, addTo: Add) {
   const files = new Map<string, OperationFile>()
   const unreadable: Array<UnreadableFile> = []

@@ -120,7 +120,6 @@ const accountOf = ({ aws, azure, google }: Written, readFile: ReadFile, allowed:
 
 interface Surroundings {
   readonly protocol: string
-  /** The upstream has a credential of its own. */
   readonly hasCredential: boolean
   readonly allowed: Allowed
   readonly readFile: ReadFile

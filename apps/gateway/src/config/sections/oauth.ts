@@ -61,7 +61,6 @@ export const OAuthFile = Schema.Union([
 
 type Given = Exclude<typeof OAuthFile.Type, false>
 
-/** The built-in authorization server. */
 export interface OAuth {
   readonly accessTokenSeconds?: number
   readonly refreshTokenSeconds?: number

@@ -81,13 +81,11 @@ const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
 const hasEntry = (model: string, ...lists: ReadonlyArray<Readonly<Record<string, ModelPrice>> | undefined>): boolean =>
   !model.endsWith("*") && lists.some((models) => models !== undefined && Object.hasOwn(models, model))
 
-/** What an upstream charges. */
 export const UpstreamPrices = (names: Names) => {
   const { unpriced: _, ...fields } = Prices(names).fields
   return Schema.Struct(fields)
 }
 
-/** A book with one price. */
 export const costBookOf = (price: Price): CostBook => ({
   of: (_, model) => {
     if (!isByModel(price)) return price

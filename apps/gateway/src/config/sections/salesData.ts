@@ -16,7 +16,6 @@ export const SalesDataFile = Schema.Struct({
   private: PrivateAllowed
 })
 
-/** The section after validation. */
 export type SalesData =
   | { readonly from: "ledger" }
   | { readonly from: "file"; readonly path: string; readonly publicKey: Uint8Array }

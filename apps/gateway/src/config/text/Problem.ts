@@ -58,12 +58,10 @@ export interface Located {
   readonly message: string
 }
 
-/** An invalid configuration file, with all its problems. */
 export class Invalid extends Data.TaggedError("Invalid")<{ readonly problems: ReadonlyArray<Located> }> {}
 
 const maxProblems = 10
 
-/** One line for each problem. */
 export const problemLines = (
   file: string,
   { problems }: Invalid,

@@ -37,7 +37,6 @@ const collect = (before: unknown, after: unknown, path: Path, into: Changes): Ch
   return into
 }
 
-/** How the text is laid out. */
 const layoutOf = (text: string) => ({
   eol: text.includes("\r\n") ? "\r\n" : "\n",
   unit: /^[\t ]+(?=["/])/m.exec(text)?.[0] ?? "  "

@@ -12,7 +12,6 @@ import { isIP } from "node:net"
 
 export { ModelName, text, Usd, wholeNumber }
 
-/** A field that may be left out. */
 export const optional = <S extends Schema.Top>(schema: S, description?: string) =>
   Schema.optionalKey(description === undefined ? schema : schema.annotate({ description }))
 

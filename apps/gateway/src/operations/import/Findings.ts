@@ -7,7 +7,6 @@ export interface Finding {
   readonly reason: string
 }
 
-/** What an import has to tell. */
 export interface Findings {
   /** An operation that is not carried. */
   readonly skip: (place: Path, reason: string) => void

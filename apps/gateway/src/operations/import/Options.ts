@@ -19,7 +19,6 @@ export const prefixOf = (upstream: string): string =>
     .replaceAll(/^[_-]+|-+$/g, "")
     .slice(0, 64) || "api"
 
-/** The name of the file for an upstream. */
 export const fileNameOf = (upstream: string): string => `${prefixOf(upstream)}.operations.json`
 
 /** How a document, or the tools of a server, are imported. */

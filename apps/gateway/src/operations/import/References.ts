@@ -17,7 +17,6 @@ const tokenOf = (part: string): string | undefined => {
   }
 }
 
-/** The reference to this place. */
 export const pointerOf = (path: Path): string =>
   `#${path
     .map((part) => `/${String(part).replaceAll("%", "%25").replaceAll("~", "~0").replaceAll("/", "~1")}`)

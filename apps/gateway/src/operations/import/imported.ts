@@ -8,7 +8,6 @@ import { schemaWriter } from "./Schemas.ts"
 import { serverOf } from "./servers.ts"
 import { pickSchemas, usedSchemas, entriesOf, field, type Fields, fieldsOf, textOf } from "./values.ts"
 
-/** What became of a document. */
 export interface Imported {
   readonly title: string
   readonly format: "OpenAPI" | "MCP"

@@ -26,7 +26,6 @@ const longestPauseMillis = 5_000
 
 interface Options {
   readonly count: number
-  /** Prints the banner. */
   readonly print: (line: string) => void
   readonly log: WorkerLog
   /** The first worker did not start: none will. */

@@ -1,7 +1,6 @@
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { SchemaNode } from "./SchemaNode.ts"
 
-/** Why a value does not match a schema. */
 export interface Mismatch {
   /** `type`: the value is of another type than the schema describes. */
   readonly kind: "type" | "value" | "missing"

@@ -246,7 +246,6 @@ const modelOf = (model: typeof ModelSection.Type): ModelPrice => {
 
 const isModelPrice = (u: unknown): u is ModelPrice => typeof u === "object" && u !== null && "input" in u
 
-/** The prices of models, by name. */
 export const Models = Schema.Record(
   ModelName,
   ModelSection.pipe(

@@ -51,7 +51,6 @@ export type TypedVariable =
 const isChosen = ({ pending }: Bound, { query = {} }: Example): boolean =>
   pending.some((part) => part.open === "path" || (part.open === "parameter" && Object.hasOwn(query, part.role)))
 
-/** The options of the client. */
 export const optionsOf = (baseUrl: string, { bound, example }: Call): string => {
   const { names } = bound
   const areOwn = Object.entries(defaults).some(([word, name]) => names[word as keyof typeof names] !== name)

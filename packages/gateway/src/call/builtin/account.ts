@@ -20,7 +20,6 @@ const usd = (micros: bigint): string => formatUsd(fromMicros(micro(micros)))
 const rateOf = (rate: RateLimitState["requests"] | undefined) =>
   rate === undefined ? null : { limit: rate.limit, remaining: rate.remaining }
 
-/** What the caller may still spend and send. */
 export const accountBalance =
   (ledger: Ledger["Service"], limits: Limits["Service"]): Builtin =>
   ({ principal }) =>
@@ -61,7 +60,6 @@ const encodePrices = Schema.encodeSync(Schema.fromJsonString(PricePage))
 
 const defaultPage = 20
 
-/** The list prices in force, page by page. */
 export const accountPrices = (catalogue: Catalogue, prices: PriceBook, models: ReadonlyArray<Model>): Builtin => {
   const sorted = catalogue.bound.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 

@@ -46,7 +46,6 @@ export class NotVerified extends Data.TaggedError("NotVerified")<{
   readonly reason: "malformed" | "wrong signature" | "older than the last"
 }> {}
 
-/** The largest document that is read. */
 export const maxDocumentBytes = 262_144
 
 const malformed = () => new NotVerified({ reason: "malformed" })

@@ -25,7 +25,6 @@ export const refusedOf = (why: Break, { operation }: Routed, { eventBytes }: Str
   }
 }
 
-/** Tests the content type of a stream. */
 export const isEvents = /^text\/event-stream\b/i
 const isJson = /^application\/json\b/i
 const blankLine = Utf8.encode("\n\n")

@@ -37,7 +37,6 @@ type Writes = ReadonlyArray<Statement>
 /** What the caller gets, and what keeps the response, to be committed with the settlement. `undefined`: it is not kept. */
 type AndKeep<A> = readonly [A, Effect.Effect<Writes | undefined> | undefined]
 
-/** Keeps the responses of calls. */
 export const make = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))
   const conversations = Option.getOrUndefined(yield* Effect.serviceOption(KeptConversations))

@@ -11,7 +11,6 @@ import type { Priced } from "../../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 
-/** A kept answer that a call gets. */
 export interface Hit {
   readonly cached: CachedAnswer
   readonly terms: CacheTerms

@@ -7,7 +7,6 @@ import * as Exit from "effect/Exit"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { type AdminRequest, changeRecords, recordOf } from "./changeRecords.ts"
 
-/** An import that can be written. */
 export interface PreparedImport {
   readonly file: string
   readonly count: number

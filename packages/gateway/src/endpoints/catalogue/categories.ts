@@ -30,7 +30,6 @@ const merged = (ranges: ReadonlyArray<PriceRange>): ReadonlyArray<PriceRange> =>
 const withState = (operations: ReadonlyArray<Priced>, state: PriceText["state"]): number =>
   operations.filter(({ price }) => price.state === state).length
 
-/** The categories by name. */
 export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<CategoryEntry> => {
   const byName = Map.groupBy(operations, ({ category }) => category)
   return [...byName.keys()].sort().map((name) => {

@@ -99,7 +99,6 @@ const variantsOf = (price: Price): ReadonlyArray<VariantText> =>
       }))
     : []
 
-/** A list price in full. */
 export const priceDetails = (price: Price): PriceDetails => {
   const text = priceText(price)
   const fields = contractOf(price).namedFields?.(price) ?? []
@@ -248,7 +247,6 @@ export const detailsOf = (operation: Bound, described: Operation, prices: PriceB
       ...(request.body === undefined ? {} : { max_body_bytes: operation.bodyLimit })
     },
     replay: { class: replay, words: replays[replay] },
-    /** Whether it can also answer as a stream. */
     streams: operation.event !== undefined,
     /** `pending`: the parts in `pending` are not defined; what is sent there passes through unchanged. */
     state: pending.length === 0 ? "complete" : "pending",

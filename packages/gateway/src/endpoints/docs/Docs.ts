@@ -88,7 +88,6 @@ const documentsOf = ({ entries, guides, names, prefix }: Site): ReadonlyArray<Do
   ]
 }
 
-/** Finds pages by words. */
 type Search = (query: string) => ReadonlyArray<Found>
 
 /** A search that finds pages as agents find operations. */

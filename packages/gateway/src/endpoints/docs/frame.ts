@@ -94,7 +94,6 @@ const menu = (site: Site, here: string): Html => {
 /** A heading that can be linked to. */
 export const heading = (id: string, title: string): Html => headingOf(2, id, [html`${title}`])
 
-/** A whole page. */
 export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {
   const { names, prefix } = site
   return html`<!doctype html>

@@ -191,7 +191,6 @@ const bodyWords = (entry: Entry, fields: ReadonlyArray<Field>): string | undefin
     : "A JSON object."
 }
 
-/** What to send. */
 export const requestSection = (site: Site, entry: Entry): Html => {
   const { body, path, query } = entry.operation.request
   const inBody = body === undefined ? [] : fieldsIn(body)
@@ -226,7 +225,6 @@ const answerPart = (title: string, fields: ReadonlyArray<Field>): Html | false =
   html`<h3>${title}</h3>
     ${fieldTable(`${title} of the answer`, fields, "always")}`
 
-/** What comes back. */
 export const answerSection = (site: Site, entry: Entry): Html => {
   const { contentType, event, success } = entry.operation
   const fields = contentType === "application/json" ? fieldsIn(success) : []

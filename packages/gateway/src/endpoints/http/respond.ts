@@ -139,7 +139,6 @@ const refused = ({ exchange, limits, refused }: RefusedReply, names: Names): Res
   })
 }
 
-/** Encodes a reply as an HTTP response. */
 export const respond = (reply: Reply, names: Names): Response => {
   switch (reply.kind) {
     case "whole":

@@ -96,7 +96,6 @@ const valuesIn = (pattern: string, path: string): Readonly<Record<string, string
   return values
 }
 
-/** The route that a request asks for. */
 export interface Found<Context> {
   readonly group: string
   readonly route: ApiRoute

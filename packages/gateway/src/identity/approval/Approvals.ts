@@ -54,7 +54,6 @@ export type ApprovalRequest = Pick<Approval, "account" | "grant" | "operation" |
   readonly digest: string
 }
 
-/** A call that needs approval. */
 export interface Needing {
   readonly grant: string
   readonly digest: string

@@ -67,7 +67,6 @@ export interface Grant extends GrantTerms {
 export type NewGrant = Pick<Grant, "account" | "client" | "scopes" | "limit"> &
   Partial<Omit<GrantTerms, "limit"> & Pick<Grant, "returnsTo">>
 
-/** Grants of access. */
 export class Grants extends Context.Service<
   Grants,
   {

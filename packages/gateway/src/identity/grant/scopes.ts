@@ -15,7 +15,6 @@ export type Scope = (typeof scopes)[number]
 
 export const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text)
 
-/** The scope that an operation needs. */
 const scopeOf = (id: string): Scope => (id === usage.id || id === accountBalance.id ? "usage" : "use")
 
 /** Refuses what a grant without this scope does not allow. */

@@ -44,7 +44,6 @@ export interface Callback {
   readonly error: string | undefined
 }
 
-/** What is known of a linked account. */
 export interface Linked {
   readonly scopes: ReadonlyArray<string>
   readonly linkedAt: number

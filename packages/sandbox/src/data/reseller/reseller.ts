@@ -66,7 +66,6 @@ const answer = Effect.fnUntraced(function* (
   return { operation, body, billed: ok ? { requests: 1 } : {} }
 })
 
-/** Answers requests to a `cache_url`. */
 export const cached = Effect.fnUntraced(function* (
   id: string | undefined
 ): Effect.fn.Return<BilledAnswer, InvalidInput> {

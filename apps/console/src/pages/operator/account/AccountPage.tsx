@@ -132,7 +132,6 @@ interface TermsButtonProps {
   readonly onDone: () => void
 }
 
-/** Tier, limits and price of one account. */
 const TermsButton = ({ account, onDone }: TermsButtonProps) => (
   <ChangeButton
     label="Change terms"

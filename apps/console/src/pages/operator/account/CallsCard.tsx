@@ -91,7 +91,6 @@ interface StoryProps extends Pick<CallsCardProps, "account" | "entries" | "onRef
   readonly id: string
 }
 
-/** All that the ledger knows of one call. */
 const Story = ({ account, entries, id, onRefunded }: StoryProps) => {
   const story = useLoad(useMemo(() => accountCallStory(account, id), [account, id]))
   const refund = entries.find(({ call }) => call === id)
@@ -130,7 +129,6 @@ interface CallsCardProps {
   readonly onRefunded: () => void
 }
 
-/** The newest calls of the account. */
 export const CallsCard = ({ account, entries, onRefunded }: CallsCardProps) => {
   const [limit, setLimit] = useState(fewest)
   const load = useMemo(() => accountCalls(account, { limit }), [account, limit])

@@ -81,7 +81,6 @@ interface KeyProps {
   readonly onRotated: (key: NewKey) => void
 }
 
-/** What can be done with a key. */
 const Actions = ({ of, onChanged, onRotated }: KeyProps) => (
   <>
     <ChangeButton

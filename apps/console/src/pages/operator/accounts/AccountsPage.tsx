@@ -78,7 +78,6 @@ const sorts: ReadonlyMap<string, Sort> = new Map<string, Sort>([
 
 const sum = (amounts: ReadonlyArray<Amount>): bigint => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
 
-/** All accounts together. */
 const Totals = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
   const empty = accounts.filter(({ balance_micros_usd: balance }) => BigInt(balance) <= 0n).length
   const of = (amount: (account: Account) => Amount) => sum(accounts.map(amount))

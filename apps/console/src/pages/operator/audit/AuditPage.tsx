@@ -95,7 +95,6 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
 
 const run = (_: undefined) => audit()
 
-/** The books recomputed from their rows. */
 export const AuditPage = () => {
   const { call, error, state, value } = useCall(run)
   const busy = state === "pending"

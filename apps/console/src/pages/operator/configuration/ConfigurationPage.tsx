@@ -21,7 +21,6 @@ const words = ({ answer: { in_force: inForce, needs_restart: waiting, valid }, o
   return inForce ? "The file is valid and in use." : "The file is valid. Reload to use it."
 }
 
-/** What the gateway says about the file. */
 const Verdict = (props: VerdictProps) => (
   <Notice kind={props.answer.valid ? "good" : "bad"} title={words(props)}>
     {props.answer.problems.length === 0 ? null : (
@@ -36,7 +35,6 @@ const Verdict = (props: VerdictProps) => (
   </Notice>
 )
 
-/** The configuration that calls use now. */
 const InForce = ({ configuration }: { readonly configuration: Configuration }) => {
   const now = useNow(1_000)
   const { file, loaded_at: at, sandbox, upstreams } = configuration

@@ -10,7 +10,6 @@ import { recordColumns } from "../parts.tsx"
 import { importForm } from "./importForm.ts"
 import { AddCard, ImportResult } from "./PreviewCards.tsx"
 
-/** When APIs were added, and by whom. */
 const columns = recordColumns<ImportRecord>(
   { head: "Upstream", cell: ({ upstream }) => upstream },
   { head: "Operations", kind: "number", cell: ({ operations }) => count(operations) }

@@ -63,7 +63,6 @@ export const ImportResult = ({ preview }: { readonly preview: ImportPreview }) =
 
 interface AddCardProps {
   readonly preview: ImportPreview
-  /** What the preview was made from. */
   readonly request: ImportRequest
   /** Whether the form is another one by now. */
   readonly isStale: boolean
@@ -74,7 +73,6 @@ interface AddCardProps {
 
 const hasEntries = ({ config }: ImportPreview): boolean => Object.keys(config as object).length > 0
 
-/** What the configuration file gets. */
 const Entries = ({ preview }: Pick<AddCardProps, "preview">) =>
   hasEntries(preview) ? (
     <div className={styles.tall}>

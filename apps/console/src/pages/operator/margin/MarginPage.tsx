@@ -96,7 +96,6 @@ const Groups = ({ found }: { readonly found: Margin }) => {
   )
 }
 
-/** What calls were charged and what they cost. */
 export const MarginPage = () => {
   const [preset, setPreset] = useState<Preset>("7d")
   const load = useMemo(

@@ -21,7 +21,6 @@ const wordsOf = (price: Price, other: Price): string => {
   return differing.map(([path, amount]) => `${path} ${amount}`).join(", ") || JSON.stringify(price.config)
 }
 
-/** Prices before and after. */
 export const PriceChanges = ({ changes }: { readonly changes: ReadonlyArray<PriceChange> }) => (
   <Table
     label="Changed prices"

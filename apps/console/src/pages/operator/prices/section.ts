@@ -44,7 +44,6 @@ export const mapAmounts = (price: unknown, change: (amount: string, path: string
   )
 }
 
-/** The amounts of a price, by path. */
 export const amountsIn = (price: unknown): ReadonlyArray<readonly [path: string, amount: string]> => {
   const found: Array<readonly [string, string]> = []
   mapAmounts(price, (amount, path) => {

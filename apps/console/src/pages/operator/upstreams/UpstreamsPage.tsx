@@ -13,7 +13,6 @@ const Countdown = ({ at }: { readonly at: string }) => {
   return <>{left > 0 ? `The next call is sent in ${left} s at the earliest.` : "The pause is over."}</>
 }
 
-/** What the breaker does, in words. */
 const breakerWords = ({ breaker, cause, retry_at: at }: UpstreamHealth): ReactNode => {
   if (breaker === "closed") return "Calls are sent normally."
   if (breaker === "off") return "Always available (no circuit breaker)."
@@ -78,7 +77,6 @@ const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
 
 const load = upstreams()
 
-/** How the upstreams do, as it changes. */
 export const UpstreamsPage = () => {
   return (
     <Page title="Upstreams" lead="The services that execute calls, and their state now.">

@@ -43,13 +43,11 @@ interface ArgumentProps {
   readonly name: string
   readonly schema: JsonSchema
   readonly required: boolean
-  /** Those that there are. */
   readonly models: ReadonlyArray<string>
   readonly draft: Draft
   readonly edit: (change: Partial<Draft>) => void
 }
 
-/** What is chosen, in words. */
 const fileWords = (value: unknown): string | undefined => {
   if (!isObject(value) || typeof value["base64"] !== "string") return undefined
   const name = typeof value["filename"] === "string" ? value["filename"] : "A file"

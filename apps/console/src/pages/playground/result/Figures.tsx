@@ -148,7 +148,6 @@ export interface CostProps {
   readonly operation: OfferedOperation
 }
 
-/** What the run was charged. */
 export const Cost = ({ operation, run }: CostProps) => {
   if (run.state === "running") return "–"
   // The answer about a task tells the charge of the task, not of the question.

@@ -53,7 +53,6 @@ const Answer = ({ id, run, withText }: { readonly id: string; readonly run: Run;
   )
 }
 
-/** The headers of the last answer. */
 const HeaderTable = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) => {
   const rows = Object.entries(headers).toSorted(([one], [other]) => one.localeCompare(other))
   return (
@@ -66,7 +65,6 @@ const HeaderTable = ({ headers }: { readonly headers: Readonly<Record<string, st
   )
 }
 
-/** Somebody stopped it. */
 const Stopped = ({ onResume, run }: { readonly run: Run; readonly onResume: () => void }) => {
   const isSent = run.sends > 0
   return (

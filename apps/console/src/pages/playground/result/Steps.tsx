@@ -8,7 +8,6 @@ const waitingFor = ({ eventCount, isBetween }: Run): string => {
   return eventCount > 0 ? "The answer is arriving" : "Waiting for the answer"
 }
 
-/** What the client did, as it does it. */
 export const Steps = ({ run }: { readonly run: Run | undefined }) => {
   const id = useId()
   const steps = run?.steps ?? []

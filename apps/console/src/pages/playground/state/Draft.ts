@@ -14,7 +14,6 @@ export interface Typed {
   readonly problem: string | undefined
 }
 
-/** What somebody has entered for one operation. */
 export interface Draft {
   readonly view: View
   readonly arguments: Arguments
@@ -45,7 +44,6 @@ export const draftOf = (operation: OfferedOperation): Draft => ({
 /** The one operation of its protocol that answers with a stream does so always. */
 export const streamsAlways = ({ family, streams }: OfferedOperation): boolean => streams && family === "gemini"
 
-/** Whether a call with this choice is streamed. */
 export const isStreamed = (operation: OfferedOperation, { streams }: Pick<Draft, "streams">): boolean =>
   streamsAlways(operation) || (operation.streams && streams)
 

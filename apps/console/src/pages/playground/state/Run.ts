@@ -21,7 +21,6 @@ export interface Run {
   readonly state: "running" | "done" | "failed" | "stopped"
   /** What the client did and saw. */
   readonly steps: ReadonlyArray<TimelineEvent>
-  /** How often the request was sent. */
   readonly sends: number
   /** The last attempt failed, and the next has not begun. */
   readonly isBetween: boolean
@@ -90,7 +89,6 @@ const endWords = (result: Ended["result"], charge: Charge, isStopping: boolean):
 interface LogOptions {
   readonly names: Names
   readonly isFree: boolean
-  /** When the run began. */
   readonly since: number
   readonly update: (change: (run: Run) => Run) => void
 }

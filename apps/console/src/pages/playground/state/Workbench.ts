@@ -62,7 +62,6 @@ const runEffect = (
   )
 }
 
-/** What is on the page of one operation. */
 export interface Bench {
   readonly draft: Draft
   readonly run: Run | undefined

@@ -6,7 +6,6 @@ import { frame, linksOf } from "../frame.ts"
 import type { Guide } from "../guides.ts"
 import { inline, rendered } from "../markdown.ts"
 
-/** All guides. */
 export const guidesPage = (site: Site): Html => {
   const { guides, prefix } = site
   return frame(
