@@ -43,7 +43,6 @@ const answer = (
 const refused = (format: ErrorFormat, refusal: Refusal, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(format(refusal), { status: refusal.status, headers })
 
-/** The model's name from the path or the body. */
 const modelOf = ({ namesModel, parameters }: Route, request: HttpServerRequest): Effect.Effect<string | undefined> => {
   if (!namesModel) return Effect.undefined
   if (parameters["model"] !== undefined) return Effect.succeed(parameters["model"])

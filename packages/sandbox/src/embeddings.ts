@@ -142,7 +142,6 @@ export const embedContent: Handler = Effect.fnUntraced(function* (request, conte
   return { operation: embedContentOperation.id, body: { embedding: embeddings[0], usageMetadata }, billed }
 })
 
-/** Answers with a vector for each request of a batch. */
 export const batchEmbedContents: Handler = Effect.fnUntraced(function* (request, context) {
   const { requests } = yield* readBatch(yield* bodyOf(request))
   const { billed, embeddings, usageMetadata } = yield* embed(requests, context)

@@ -21,7 +21,6 @@ export class Session {
   readonly owner: string
   /** The revision of MCP that was agreed on. */
   readonly revision: string
-  /** Whether the client can show its person a page. */
   readonly showsPages: boolean
   readonly #running: Array<RunningCall> = []
   /** The questions to the client that are open, by id. */

@@ -257,7 +257,6 @@ const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   return events
 }
 
-/** The events of a stream, as many as there is room for. */
 const shownEvents = (bytes: Uint8Array, contentType: string, room: Room, size: number): Omit<Shown, "content_type"> => {
   const kept = bytes.subarray(0, room.take(bytes.length, contentType))
   return {
@@ -291,7 +290,6 @@ export const show = (
   return { ...type, ...(size > bytes.length ? shownCut(bytes, read, room, size) : shown(bytes, read, room, parts)) }
 }
 
-/** Whether an answer is the result of an MCP tool that failed. */
 export const isFailedResult = (body: unknown): boolean =>
   Predicate.hasProperty(body, "isError") &&
   body.isError === true &&

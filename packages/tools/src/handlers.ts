@@ -52,7 +52,6 @@ export class Total {
   }
 }
 
-/** How many calls of a batch run at a time. */
 const concurrency = 5
 
 /** The result of a batch whose calls are not known. */

@@ -37,7 +37,6 @@ export const notAllowed = (caller: Caller, operationId: string): ToolError | und
   return errorOf(notChosen(operation, grant, resources), false)
 }
 
-/** A call that can be sent down the pipeline. */
 export interface Prepared {
   readonly call: Call
   readonly terms: Terms

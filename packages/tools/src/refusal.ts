@@ -205,7 +205,6 @@ export const statusError = (status: number, { state }: Charge, hasKey: boolean):
   }
 }
 
-/** A tool of another MCP server ran and reports that it failed. */
 export const toolFailed: ToolError = {
   code: "tool_failed",
   message: "The tool reports that it failed; see content in body.",
@@ -239,7 +238,6 @@ export const taskGivenUp: ToolError = {
   repeat: "never"
 }
 
-/** A stream that broke ends with an error event. */
 export const streamBroken: ToolError = {
   code: "stream_broken",
   message: "The stream broke off; the end of body has the reason.",

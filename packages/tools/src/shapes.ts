@@ -71,7 +71,6 @@ export interface Used {
   }
   readonly cost?: Cost
   readonly left?: AvailableSpending | undefined
-  /** The answer was cut off where the cap ends. */
   readonly limited_by_cap?: boolean
   readonly price?: Price
   readonly error?: ToolError

@@ -44,7 +44,6 @@ const endsAtLimit = (body: unknown): boolean => {
   )
 }
 
-/** Whether an answer was cut off where the caller's cap ends. */
 const limitedByCap = ({ outputBound }: WholeReply["exchange"], body: unknown): boolean => {
   // Each event of a stream of Gemini's is an answer.
   const parts: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]

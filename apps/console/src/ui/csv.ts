@@ -28,6 +28,5 @@ export const csvOf = <Row>(columns: CsvColumns<Row>, rows: ReadonlyArray<Row>): 
     .map((cells) => `${line(cells)}\r\n`)
     .join("")
 
-/** Saves a table as a file of this browser. */
 export const saveCsv = (name: string, text: string): void =>
   saveFile(name, new Blob([text], { type: "text/csv;charset=utf-8" }))

@@ -244,7 +244,6 @@ export const Facts = ({ areFigures = false, of }: FactsProps) => (
   </dl>
 )
 
-/** Copies a text, and says so for a moment. */
 export const Copy = ({ label = "Copy", text }: { readonly text: string; readonly label?: string }) => {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle")
   useEffect(() => {

@@ -8,7 +8,6 @@ import {
 import { contracts } from "@tollgate/contract/price/contracts"
 import { allFieldsOf, type Field, isJson, type Json, list, object, text } from "./text.ts"
 
-/** What one operation takes, returns and is documented with. */
 export interface Operation extends Documented {
   readonly id: string
   /** The fields of its input, in the order of their parts. */

@@ -209,7 +209,6 @@ export const isIntersection = (schema: Json): boolean => {
   return parts + (own ? 1 : 0) > 1
 }
 
-/** Whether a type can be written as an interface. */
 const isInterface = (schema: unknown): boolean => {
   const { $ref, allOf, anyOf, const: value, enum: values, nullable, oneOf, type } = object(schema)
   const others = [$ref, allOf, anyOf, oneOf, values, value].some((part) => part !== undefined)

@@ -3,7 +3,6 @@ import type { Components } from "./Components.ts"
 import { fieldLines, comment } from "./text.ts"
 import type { Operation } from "./Operation.ts"
 
-/** The names of what is written for one operation. */
 export interface OperationNames {
   readonly call: string
   /** Of what several functions share. */

@@ -88,7 +88,6 @@ export const matcher = (only: string | undefined): ((id: string) => boolean) => 
   return (id) => patterns.some((pattern) => matches(pattern, id))
 }
 
-/** The whole file, for the operations that are wanted. */
 export const fileOf = ({ document, hash }: Source, only?: string): string => {
   const isWanted = matcher(only)
   const names = namesIn(document)

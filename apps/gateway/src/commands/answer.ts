@@ -48,7 +48,6 @@ export const listedIn = ({ success }: ApiRoute, name: string): ReadonlyArray<str
   return type?._tag === "Arrays" ? propertiesOf(type.rest[0]).map((property) => String(property.name)) : undefined
 }
 
-/** A line for each field of an answer, by its schema. */
 export const printRecord = Effect.fnUntraced(function* ({ success }: ApiRoute, noun: string, answer: Item) {
   const properties = propertiesOf(success.ast)
   const [hidden, shown] = [true, false].map((is) => properties.filter(({ name }) => secrets.has(String(name)) === is))

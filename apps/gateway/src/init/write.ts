@@ -106,7 +106,6 @@ const listText = (lines: ReadonlyArray<string>): string => (lines.length === 0 ?
 const ownNames = (all: ReadonlyArray<Found>): ReadonlySet<string> =>
   new Set(all.filter(isOwnAddress).map(({ provider }) => provider.pricedAs ?? provider.name))
 
-/** The models of the list that these providers serve. */
 const pricesFor = (all: ReadonlyArray<Found>, { models }: PriceList): ReadonlyArray<ListedModel> =>
   models.filter(({ makes, provider }) => makes === undefined && ownNames(all).has(provider))
 
@@ -117,7 +116,6 @@ const operationPricesFor = (
 ): ReadonlyArray<ListedOperation> =>
   listed.filter(({ operation, provider }) => ownNames(all).has(provider) && byId.has(operation))
 
-/** Whether the list has a price of these providers. */
 export const hasPrices = (all: ReadonlyArray<Found>, list: PriceList): boolean =>
   pricesFor(all, list).length + operationPricesFor(all, list).length > 0
 

@@ -6,7 +6,6 @@ import { dirname, extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 import { guideFolders } from "../package.ts"
 
-/** A file of the console, as it is sent. */
 export interface ConsoleFile {
   readonly bytes: Uint8Array
   /** As it is sent: also compressed, if the build made that. */

@@ -128,7 +128,6 @@ const linesOf = ({ day, facts, key, name, ours, theirs }: Pair, { now, tolerance
   })
 }
 
-/** The sums of all days and models, by kind. */
 export const totalsOf = (lines: ReadonlyArray<Line>) => {
   const totals = new Map<string, { kind: string; theirs: bigint; ours: bigint }>()
   for (const { kind, ours = 0n, theirs = 0n } of lines) {

@@ -99,7 +99,6 @@ export const operatorTokenOf = Effect.fnUntraced(function* (settings: Settings) 
   return Redacted.make(yield* (yield* KeyHash).of("token of the operator of this machine"), { label: "admin token" })
 })
 
-/** The operator's API, if there is a token for it. */
 export const operatorApi = Effect.fnUntraced(function* (
   { configWrite, data, store }: Pick<Settings, "configWrite" | "data" | "store">,
   token: Redacted.Redacted | undefined,

@@ -17,7 +17,6 @@ import type { ConfigFile } from "./configFile.ts"
 const fingerprintOf = (text: string, old: string | undefined): string =>
   hash("sha256", JSON.stringify([text, old ?? null]))
 
-/** Adds APIs to the configuration file of a running gateway. */
 export const importControl = ({ change, context, current, path, read }: ConfigFile): ImportControl => {
   // An import needs much memory.
   const turn = Semaphore.makeUnsafe(1)

@@ -247,7 +247,6 @@ export const layer = (settings: Settings, stopping: Stopping = notStopping()) =>
     Layer.provide(logging(settings.log))
   )
 
-/** Runs the gateway until the process gets a stop signal. */
 export const launch = Effect.gen(function* () {
   const chosen = yield* settings
   const unusableStore = ({ message }: Error) => refuseSetting(`${variableOf(chosen)}: ${message}`)

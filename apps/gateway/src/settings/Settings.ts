@@ -57,7 +57,6 @@ const log = Effect.gen(function* () {
   return settings
 })
 
-/** The file of the configuration, if there is one. */
 export const configPath = read("TOLLGATE_CONFIG")
 
 /** What is read from the configuration file, or else what counts without one. */

@@ -243,7 +243,6 @@ export type VariableName = keyof typeof variables
 
 type ValueOf<Name extends VariableName> = (typeof variables)[Name] extends Variable<infer A> ? A : never
 
-/** The value of a variable, or what is wrong with it. */
 export const read = <Name extends VariableName>(name: Name) =>
   variables[name].read(name) as Effect.Effect<ValueOf<Name>, SettingsError>
 

@@ -104,6 +104,5 @@ export const table = <A>(
 /** One line for each field. */
 export const record = (parts: Readonly<Record<string, string>>) => line(alignColumns(Object.entries(parts)))
 
-/** The cells of one item, by the names of their columns. */
 export const cells = <A>(columns: Readonly<Record<string, (item: A) => string>>, item: A) =>
   Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, cell(item)]))

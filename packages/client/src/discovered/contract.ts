@@ -37,7 +37,6 @@ const protocols: Partial<Record<Family, Protocol>> = { anthropic, gemini }
 export const protocolOf = ({ family = "data", path }: Description): Protocol =>
   path.endsWith("/responses") ? responses : (protocols[family] ?? openai)
 
-/** Makes the function that streams the answer of an operation. */
 export const describedStream = <I, A, E>(description: Description): StreamFunction<I, A, E> =>
   keepingErrors(description, streaming(operationOf(description), protocolOf(description))) as never
 

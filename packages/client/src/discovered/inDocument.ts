@@ -81,7 +81,6 @@ const bodyContent = (operation: Json): Json => object(object(operation["requestB
 const bodyTypeOf = (operation: Json): string | undefined =>
   Object.keys(bodyContent(operation)).find((type) => type !== "application/json")
 
-/** The schema of the body, if the operation has one. */
 export const bodySchema = (operation: Json): unknown =>
   operation["requestBody"] === undefined
     ? undefined

@@ -8,7 +8,6 @@ import { Components } from "./components.ts"
 import { makeLinks, namedExamples } from "./examples.ts"
 import { definition, operationObject } from "./operation.ts"
 
-/** The version of the interface that the document describes. */
 export const interfaceVersion = "1.0.0"
 
 /** What each category of the interface holds. */

@@ -109,7 +109,6 @@ export interface Field {
   readonly schema: unknown
 }
 
-/** Collects the named parts that a document refers to. */
 export class Components {
   readonly schemas: Record<string, unknown> = {}
   readonly headers: Record<string, unknown> = {}

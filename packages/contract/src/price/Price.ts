@@ -30,7 +30,6 @@ export type PriceOf<C extends Price["contract"]> = Extract<Price, { readonly con
 
 export const isFree = (price: Price): boolean => price.contract === "free"
 
-/** Whether the price is that of the tokens of a model. */
 export const isByModel = (price: Price): price is ModelTokens => price.contract === "model_tokens"
 
 /** The models that have a price of their own here. */

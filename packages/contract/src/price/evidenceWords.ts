@@ -14,7 +14,6 @@ const usageWords = (usage: TokenUsage): string =>
 const times = (of: { readonly count: number | string; readonly unit: string } | undefined): string =>
   of === undefined ? "" : `, for ${number(of.count)} ${of.unit}${Number(of.count) === 1 ? "" : "s"}`
 
-/** What a charge was calculated from, in a sentence. */
 export const evidenceWords = (evidence: Evidence | CachedEvidence): string => {
   switch (evidence.kind) {
     case "request":

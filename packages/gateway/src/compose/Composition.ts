@@ -59,7 +59,6 @@ const layerDigest = Layer.unwrap(
   )
 )
 
-/** All the cryptography of a gateway, by Web Crypto. */
 export const layerCrypto = Layer.mergeAll(
   Aead.layerWebCrypto,
   layerDigest,
@@ -222,7 +221,6 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
   return {
     gateway: (): Gateway.Gateway => gateway,
     services: built,
-    /** The routes in force, and what is known of their providers. */
     upstreams: () => ({ routes, states }),
     /** The new gateway calls upstreams by the carrier that is given here. */
     replace: Effect.fnUntraced(function* (next: Definition) {

@@ -202,7 +202,6 @@ export const duplicateName = (bytes: Uint8Array): string | undefined => {
   return undefined
 }
 
-/** How many members of the object have this name. */
 export const countMembers = (bytes: Uint8Array, name: string): number =>
   membersNamed(bytes, membersAt(bytes, textStart(bytes), bytes.length) ?? [], name).length
 

@@ -23,11 +23,9 @@ export const reportedUsage = (usage: Usage): Fields => ({
   completion_tokens_details: { reasoning_tokens: usage.reasoning ?? 0, audio_tokens: 0 }
 })
 
-/** The URLs of the sources, if there are any. */
 const citations = ({ sources }: Generation): Fields =>
   sources.length === 0 ? {} : { citations: sources.map(({ url }) => url) }
 
-/** The positions at which the text cites each source. */
 const annotations = ({ sources }: Generation, text: string) =>
   sources.flatMap(({ title, url }, index) => {
     const mark = `[${index + 1}]`

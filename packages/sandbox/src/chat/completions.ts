@@ -54,7 +54,6 @@ const answer = ({ id }: Generation, choices: ReadonlyArray<object>, more: object
   ...more
 })
 
-/** The answer as a stream, one choice after the other. */
 function* events(generation: Generation): Generator<StreamEvent> {
   const event = (...given: Parameters<typeof answer>) => JSON.stringify(answer(...given))
   const choice = (index: number, text: string, finish_reason: string | null) => ({

@@ -7,7 +7,6 @@ export interface Page {
   readonly from: number
   /** The index after the last item of this page. */
   readonly to: number
-  /** The cursor of the next page; missing on the last. */
   readonly next?: string
 }
 

@@ -102,7 +102,6 @@ const dialect: Dialect = {
   }
 }
 
-/** Answers a conversation in the format of OpenAI's Responses. */
 export const responses = answerer(dialect)
 
 /** Counts what `responses` would report as input. Free. */

@@ -164,7 +164,6 @@ export const invent = (root: unknown, nextInt: IntGenerator): unknown => {
   return make(root, 0)
 }
 
-/** Invents the arguments of a tool call, which are always an object. */
 export const inventArguments = (schema: unknown, nextInt: IntGenerator): Readonly<Record<string, unknown>> => {
   const made = invent(schema, nextInt)
   return Predicate.isObject(made) ? made : {}

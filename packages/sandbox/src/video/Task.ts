@@ -52,7 +52,6 @@ export const Id = sealed("task", Fields)
 /** The share of a task's duration that it is `PENDING`. */
 const pendingShare = 0.2
 
-/** How long a task is known after its end. */
 const retention = 86_400_000
 
 export const startOf = ({ created, duration }: Task): number => created + Math.floor(duration * pendingShare)

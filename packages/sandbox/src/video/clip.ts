@@ -32,7 +32,6 @@ export const clip = {
 
 export const extension = ".webm"
 
-/** How long a video can be fetched after its task ends. */
 const lifetime = 6 * 3_600_000
 
 const signed = (id: string, expires: string) => check(`video ${id} ${expires}`)

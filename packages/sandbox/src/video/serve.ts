@@ -19,7 +19,6 @@ import * as Task from "./Task.ts"
 const requestIdOf = (request: HttpServerRequest, now: number): string =>
   request.headers["x-request-id"] ?? `sandbox-${check(`${now} ${request.method} ${request.url}`)}`
 
-/** An error in the flat format of the task endpoints. */
 const refuse = (
   operation: string,
   status: number,

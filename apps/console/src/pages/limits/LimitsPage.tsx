@@ -105,7 +105,6 @@ const tierColumn = (head: string, name: "rpm" | "tpm" | "concurrency"): Column<T
   cell: ([, allowance]) => (allowance === undefined ? "agreed" : count(allowance[name]))
 })
 
-/** The limits of every tier, and how to get there. */
 const Tiers = ({ tier }: { readonly tier: string }) => (
   <Card title="Tiers" flush>
     <Table

@@ -104,7 +104,6 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
   )
 }
 
-/** What can be spent, what limits it, and how long it lasts. */
 export const BalanceCard = ({ series }: { readonly series: UsageSeries | undefined }) => (
   <Card title="Available">
     <Loaded of={useProfile()} loading={<Skeleton lines={6} />}>

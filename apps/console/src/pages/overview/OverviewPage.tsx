@@ -60,7 +60,6 @@ const NoCalls = ({ ever }: { readonly ever: boolean }) => (
   </Card>
 )
 
-/** The page before its figures arrive, in its size. */
 const OverviewSkeleton = () => (
   <>
     <div className={classes["placeholder"]}>

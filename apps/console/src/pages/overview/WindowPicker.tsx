@@ -11,7 +11,6 @@ interface WindowPickerProps {
 
 const options = [...presets, ["custom", "Custom"]] as const
 
-/** The window of time that the page is about. */
 export const WindowPicker = ({ choice, onChoose }: WindowPickerProps) => {
   const [open, setOpen] = useState(false)
   const span = spanOf(choice, Date.now() / 1000)

@@ -11,7 +11,6 @@ import { useLoad } from "@tollgate/react"
 
 const load = offer()
 
-/** The page while the operations are read, in its later shape. */
 const Loading = () => (
   <div className={styles["desk"]} aria-busy="true">
     <div className={styles["operations"]}>

@@ -125,7 +125,6 @@ export interface TaskViewProps {
   readonly hasList: boolean
 }
 
-/** One task, watched until it ends, and its result. */
 export const TaskView = ({ hasList, id, listed }: TaskViewProps) => {
   const { error, task, watch } = useExistingTask(id)
   const now = useNow(1_000)

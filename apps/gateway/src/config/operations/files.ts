@@ -31,7 +31,6 @@ const nameIn = (entry: unknown): string | undefined =>
     ? entry.file
     : undefined
 
-/** The files that the section names, in its order. */
 export const fileNamesIn = (operations: unknown): ReadonlyArray<string> =>
   (Array.isArray(operations) ? operations : []).flatMap((entry) => nameIn(entry) ?? [])
 

@@ -110,7 +110,6 @@ interface Resolved {
   readonly grantPolicy: GrantPolicy
 }
 
-/** The settings of an external issuer, if the section names one. */
 const issuerOf = (
   { issuer, ...rest }: Omit<Given, "grants" | keyof typeof lifetimes>,
   add: Add

@@ -24,7 +24,6 @@ export interface PlatformSettings extends Omit<typeof PlatformFile.Type, "client
   readonly clientSecret?: Redacted.Redacted
 }
 
-/** Checks the addresses and reads the client secret from the environment. */
 export const resolve = Effect.fnUntraced(function* (file: typeof PlatformFile.Type | undefined, add: Add) {
   if (file === undefined) return undefined
   const { clientSecret, ...rest } = file

@@ -97,7 +97,6 @@ const check = ({ balanceBelow, events, url, ...rest }: Webhook, before: Readonly
   }
 }
 
-/** Checks addresses, and reads the secrets from the environment. */
 export const resolve = Effect.fnUntraced(function* (file: ReadonlyArray<Webhook>, addTo: Add) {
   const webhooks: Array<WebhookEndpoint> = []
   for (const [i, webhook] of file.entries()) {

@@ -60,7 +60,6 @@ const resultSchema = (output: Fields | undefined): Fields => ({
 
 const hasRequired = ({ required }: Fields): boolean => Array.isArray(required) && required.length > 0
 
-/** Writes a tool as an entry of the file. */
 const writeTool = (
   tool: Tool,
   { input, output }: Schemas,
@@ -137,7 +136,6 @@ export interface ToolOptions extends Options {
   readonly prices: ReadonlyMap<string, ImportPrice>
 }
 
-/** Makes an operation of every tool that a server offers. */
 export const importTools = (offered: ListedTools, options: ToolOptions): Imported => {
   const { leftOut, revision, server } = offered
   const findings = Findings.make()

@@ -19,7 +19,6 @@ export const answerOf = (...parts: ReadonlyArray<Uint8Array>) => ({
   bytes: Bytes.concat(parts)
 })
 
-/** The page of a list that the query asks for. */
 export const itemPage = Effect.fnUntraced(function* (
   items: ReadonlyArray<ShownItem>,
   query: Decoded["input"]["query"]

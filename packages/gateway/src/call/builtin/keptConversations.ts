@@ -43,7 +43,6 @@ const metadataIn = ({ input: { body } }: Decoded): Effect.Effect<About["metadata
     : Effect.fail(refuse("invalid_request", "metadata: each value must be text", { param: "metadata" }))
 }
 
-/** What callers do with the conversations that are kept for their account. */
 export const keptConversations = (
   kept: KeptConversations["Service"] | undefined,
   responses: KeptResponses["Service"] | undefined

@@ -11,7 +11,6 @@ import { set } from "../../internal/jsonEdit.ts"
 import { notKept, orRefuse } from "../kept/refusals.ts"
 import { answerOf, itemPage } from "./itemPage.ts"
 
-/** What callers do with the responses that are kept for their account. */
 export const keptResponses = (kept: KeptResponses["Service"] | undefined): Readonly<Record<string, Builtin>> => {
   const idIn = ({ input: { path } }: Decoded): string => String(path.id)
   const missing = (exchange: Decoded): Refused => notKept("response_not_found", "Response", idIn(exchange), kept)

@@ -17,7 +17,6 @@ const notConfigured = refuse(
 )
 const noCredential = refuse("missing_credential", "This operation acts for a linked user and needs a credential.")
 
-/** Authorizes the operations that act for a linked user. */
 export const linkedUser = Effect.fnUntraced(function* (names: Names) {
   const links = Option.getOrUndefined(yield* Effect.serviceOption(Links))
   const scopes = new Map(neededScopes.map(([id, scope]) => [fill(id, names), scope]))

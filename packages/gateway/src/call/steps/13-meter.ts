@@ -119,7 +119,6 @@ const withTier = (evidence: ModelEvidence, tier: string): ModelEvidence =>
 /** No call costs as much: a larger amount is an error in the prices or in the report. */
 const largestCost = usd("1000000")
 
-/** What the upstream itself says that the call cost. */
 const reportedCostIn = (price: Price, evidence: Evidence): NanoUsd | undefined =>
   price.contract === "reported_cost" && evidence.kind === "cost" && evidence.reported !== undefined
     ? Option.getOrUndefined(Settle.settle({ ...price, factor: one }, evidence))?.chargedNano

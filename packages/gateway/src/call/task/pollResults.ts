@@ -54,7 +54,6 @@ const textAt = (said: unknown, ...path: ReadonlyArray<string>): string | undefin
   return typeof found === "string" && found !== "" ? found : undefined
 }
 
-/** Why a task failed, as far as its upstream says. */
 const failureOf = ({ output, own }: TaskReport): CallError => {
   const said = own?.answer ?? output
   return {

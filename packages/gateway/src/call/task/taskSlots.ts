@@ -24,7 +24,6 @@ export const taskSlots = (sql: SqlClient) => {
   const { lockName, query } = Rows.make(sql)
   const turn = Semaphore.makeUnsafe(atOnce)
 
-  /** How many tasks of the owner run, or are being created. */
   const running = (owner: string): Effect.Effect<number, SqlError> =>
     Effect.map(
       query`SELECT COUNT(*) AS running FROM (SELECT call FROM tasks WHERE owner = ${owner} AND ended_at IS NULL

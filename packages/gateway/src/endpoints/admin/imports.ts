@@ -14,7 +14,6 @@ export interface PreparedImport {
   readonly write: Effect.Effect<void, AccountsError | Refused>
 }
 
-/** How a program adds an API to its configuration. */
 export interface ImportControl {
   readonly preview: (asked: ImportRequest) => Effect.Effect<ImportPreview, AccountsError | Refused>
   /** Writes nothing yet. `fingerprint`: that of the files that the caller has seen. */

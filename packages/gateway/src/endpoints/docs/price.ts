@@ -20,7 +20,6 @@ const ratesRow = (name: Html, rates: RatesText, also: ReadonlyArray<DetailKind>)
 const detailsIn = (models: ReadonlyArray<ModelPriceText>) =>
   detailNames.filter((detail) => models.some((model) => (model[detail] ?? model.longPrompt?.[detail]) !== undefined))
 
-/** The protocols of the upstreams that serve a model. */
 export const protocolsOf = ({ servedBy }: Entry, model: string): string => {
   const all = (servedBy(model) ?? []).map((by) => `${by.protocol}${by.isTranslated ? " (translated)" : ""}`)
   return [...new Set(all)].join(", ")
@@ -87,7 +86,6 @@ const byVariant = (variants: ReadonlyArray<VariantText>): Html | false =>
     rows: variants.map((variant) => [html`${whereWords(variant)}`, html`${usd(variant.usd)}`])
   })
 
-/** How the call is billed, and how to know the price before. */
 export const priceSection = ({ names, prefix }: Site, entry: Entry): Html => {
   const { operation, price } = entry
   const rules = `${topicHref(prefix, "rules")}`

@@ -82,7 +82,6 @@ const isCharged = ({ costState }: CallEvent): boolean => costState === "settled"
 
 const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
-/** Counts calls as they end, by operation, model and upstream. */
 export class CallMetrics {
   readonly #models: ModelLabels
   readonly #series = new SeriesMap(["operation", "model", "upstream"], mostSeries, newSeries)

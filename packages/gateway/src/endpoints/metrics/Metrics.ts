@@ -152,7 +152,6 @@ export const storeFamilies = ({ run }: Pick<Rows.Rows, "run">): Effect.Effect<Ef
 
 const breakerStates = ["closed", "open", "probing"] as const
 
-/** The upstreams in force: their breakers, connections and queues. */
 export const upstreamFamilies = (inForce: UpstreamsInForce, now: number): Snapshot => {
   const all = health(inForce, now)
   const of = (value: (upstream: (typeof all)[number]) => number): ReadonlyArray<Sample> =>
@@ -197,7 +196,6 @@ export const poolFamilies = (pool: StorePool["Service"]): Snapshot => {
   ]
 }
 
-/** What is measured: the gateway in force, and its upstreams. */
 export interface Measured {
   readonly gateway: () => Gateway
   readonly upstreams: () => UpstreamsInForce

@@ -25,7 +25,6 @@ type Contents = Omit<Session, "storedAccess" | "linkedAt">
 const accessContext = (owner: string) => `link access ${owner}`
 const refreshContext = (owner: string) => `link refresh ${owner}`
 
-/** The sessions of linked accounts, one per owner, with encrypted tokens. */
 export const make = (sql: SqlClient, cipher: Cipher["Service"]) => {
   const { query } = Rows.make(sql)
 

@@ -167,7 +167,6 @@ const TermsButton = ({ account, onDone }: TermsButtonProps) => (
   />
 )
 
-/** What the account used, as its owner sees it. */
 const UsageSection = ({ account }: { readonly account: string }) => {
   const [preset, setPreset] = useState<Preset>("7d")
   const [shown, setShown] = useState<Shown>("requests")

@@ -46,7 +46,6 @@ interface RefundProps {
   readonly onRefunded: () => void
 }
 
-/** Gives back the charge of a call, or a part of it. */
 const RefundButton = ({ account, call: { charged_micros_usd, id: call }, onRefunded }: RefundProps) => {
   const charged = microsOf(charged_micros_usd)
   return (

@@ -51,7 +51,6 @@ export const isStreamed = (operation: OfferedOperation, { streams }: Pick<Draft,
 export const pauseInTyping = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.delay(effect, "350 millis")
 
-/** What is wrong with the text of a cap. */
 export const capProblemOf = (cap: string): string | undefined => {
   const parsed = parseCap(cap)
   return parsed instanceof Wrong ? parsed.message : undefined

@@ -11,7 +11,6 @@ import type { TimelineEvent } from "../../../ui/kit.tsx"
 import { duration } from "../../../ui/times.ts"
 import type { Arguments } from "../json.ts"
 
-/** One run of an operation, and what came of it so far. */
 export interface Run {
   /** Counts runs of this page. */
   readonly id: number

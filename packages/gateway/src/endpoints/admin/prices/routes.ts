@@ -84,11 +84,9 @@ const changesBetween = (before: ReadonlyArray<PriceLine>, after: ReadonlyArray<P
   return { changed: changes.length, changes: changes.slice(0, most) }
 }
 
-/** How the prices of the configuration file are read. */
 export interface PriceSection {
   /** The prices of a section `prices`, or what is wrong with it, a line for each problem. */
   readonly read: (section: unknown) => Result.Result<Book, ReadonlyArray<string>>
-  /** Whether the section can hold the price of this operation. */
   readonly holds: (operation: string) => boolean
 }
 
