@@ -19,6 +19,8 @@ interface Sent {
   readonly store?: unknown
   readonly previous_response_id?: string | null
   readonly stream?: boolean
+  /** How much more the model says. */
+  readonly more?: number
 }
 
 const encrypted = "reasoning.encrypted_content"
@@ -45,7 +47,7 @@ const answer = (res: ServerResponse, { body }: Received, pause?: Promise<void>) 
   const n = ++made
   const seals = sent.include?.includes(encrypted) === true
   const thought = `{"type":"reasoning","id":"rs_${n}","summary":[]${seals ? `,"encrypted_content":"secret ${n}"` : ""}}`
-  const message = `{"type":"message","id":"msg_${n}","role":"assistant","status":"completed","count":${digits},"content":[{"type":"output_text","text":"I read ${input.length}","annotations":[]}]}`
+  const message = `{"type":"message","id":"msg_${n}","role":"assistant","status":"completed","count":${digits},"content":[{"type":"output_text","text":"I read ${input.length}${"!".repeat(sent.more ?? 0)}","annotations":[]}]}`
   const usage = '{"input_tokens":10,"output_tokens":5,"total_tokens":15,"output_tokens_details":{"reasoning_tokens":2}}'
   const response = (status: string, output: string, used: string) =>
     `{"id":"resp_${n}","object":"response","created_at":1,"status":"${status}","error":null,"incomplete_details":null,"model":"sandbox","store":false,"previous_response_id":null,"output":[${output}],"usage":${used}}`
@@ -217,6 +219,14 @@ describe.each([
       const unknown = yield* ask({ input: [user, { type: "item_reference", id: "msg_9" }] })
       expect([unknown.status, errorOf(unknown)]).toMatchObject([404, { code: "response_not_found", param: "input" }])
       expect(received).toHaveLength(3)
+    }))
+
+  test("are not referred to so often that they are too large together", (received) =>
+    Effect.gen(function* () {
+      yield* turn({ more: 1_000_000 })
+      const refused = yield* ask({ input: Array(20_000).fill({ id: "msg_1" }) })
+      expect([refused.status, errorOf(refused)]).toMatchObject([413, { code: "body_too_large" }])
+      expect(received).toHaveLength(1)
     }))
 
   test("count in quotes and caps with the size that they have", () =>

@@ -70,7 +70,8 @@ const findBefore = Effect.fnUntraced(function* (
 const withKept = Effect.fnUntraced(function* (
   kept: KeptResponses["Service"],
   account: string,
-  sent: ReadonlyArray<Item>
+  sent: ReadonlyArray<Item>,
+  most: number
 ): Effect.fn.Return<ReadonlyArray<Item>, Refused> {
   const ids = sent.map(
     ({ value }) => referenceOf(value) ?? (Conversation.isBareReasoning(value) ? idOf(value) : undefined)
@@ -82,7 +83,9 @@ const withKept = Effect.fnUntraced(function* (
   if (missing !== undefined) {
     return yield* notKept("response_not_found", "Item", String(referenceOf(missing.value)), kept, "input")
   }
-  return sent.map((item, i) => found.get(String(ids[i])) ?? item)
+  const all = sent.map((item, i) => found.get(String(ids[i])) ?? item)
+  // One that is referred to again and again would take memory before its size counts.
+  return Conversation.sizeOf(all.map(bytesOf)) > most ? yield* conversationTooLarge(most) : all
 })
 
 /** What is kept of the call once it has a response. */
@@ -161,7 +164,7 @@ export const resolve = Effect.gen(function* () {
     const { account } = principal
     const most = operation.bodyLimit
     const before = previousId === undefined ? undefined : yield* findBefore(kept, account, previousId, most)
-    const added = yield* withKept(kept, account, sent)
+    const added = yield* withKept(kept, account, sent, most)
     const earlier = yield* said(account, conversationId)
     const own = earlier.length === 0 ? added : [...earlier, ...added]
     if (conversationId !== undefined && Conversation.sizeOf(own.map(bytesOf)) > kept.largest) {
