@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
 import { formatUsd, type NanoUsd, usd } from "../Money.ts"
-import { type Amount, type FieldPath, type Multiplier, one, parseMultiplier } from "./Amount.ts"
+import { type Amount, type FieldPath, formatShare, type Multiplier, one, parseMultiplier } from "./Amount.ts"
 
 // How prices are written in a configuration file.
 
@@ -23,7 +23,7 @@ const amountExpected = 'an amount of USD in quotes, with at most nine decimals, 
 
 /** A string, because a JSON number could lose digits. */
 export const Usd = text(/^\d{1,7}(?:\.\d{1,9})?$/u, amountExpected).pipe(
-  Schema.decodeTo(Schema.declare(isNano), { decode: Getter.transform(usd), encode: Getter.forbiddenEncoding })
+  Schema.decodeTo(Schema.declare(isNano), { decode: Getter.transform(usd), encode: Getter.transform(formatUsd) })
 )
 
 const isFactor = (u: unknown): u is Multiplier => typeof u === "bigint"
@@ -32,7 +32,7 @@ const isFactor = (u: unknown): u is Multiplier => typeof u === "bigint"
 export const Factor = text(/^\d{1,6}(?:\.\d{1,6})?$/u, 'a factor in quotes, such as "0.5"').pipe(
   Schema.decodeTo(Schema.declare(isFactor), {
     decode: Getter.transform((factor: string) => Option.getOrElse(parseMultiplier(factor), () => one)),
-    encode: Getter.forbiddenEncoding
+    encode: Getter.transform(formatShare)
   })
 )
 

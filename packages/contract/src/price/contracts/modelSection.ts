@@ -1,21 +1,23 @@
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
-import { formatShare, inWords, type Multiplier } from "../Amount.ts"
+import * as Struct from "effect/Struct"
+import { formatShare, inWords } from "../Amount.ts"
 import type { NanoUsd } from "../../Money.ts"
 import { type DetailKind, detailNames, details, eachKind, kindNames, kinds, type TokenKind } from "../TokenKind.ts"
-import { Factor, ModelName, text, Usd, usdText, wholeNumber } from "../priceSchemas.ts"
+import { Factor, ModelName, text, Usd, wholeNumber } from "../priceSchemas.ts"
 import {
   tierIn,
   type LongPrompt,
   type ModelPrice,
   type Modifier,
-  type Modifiers,
   type Period,
   type Rates,
   type ToolPrice
 } from "./modelRates.ts"
 
-const likeInput = kindNames.filter((kind) => kinds[kind].isLikeInput)
+type LikeInput = { [K in TokenKind]: (typeof kinds)[K]["isLikeInput"] extends true ? K : never }[TokenKind]
+
+const likeInput = kindNames.filter((kind): kind is LikeInput => kinds[kind].isLikeInput)
 
 type RateName = TokenKind | DetailKind
 
@@ -124,40 +126,78 @@ const ModifierSection = Schema.Union([Factor, SomeRates]).annotate({
 /** A tier, speed, region or tool, as providers name it. */
 const Name = text(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u, "the provider's name for it")
 
-const modifiers = (description: string) =>
-  Schema.optionalKey(Schema.Record(Name, ModifierSection).annotate({ description }))
+/** Requests and reports name tiers, speeds and regions in any case. */
+const inLowerCase = <A>(record: Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]))
 
-const ToolSection = Schema.Union([Usd, Schema.Struct({ perCall: Usd })]).annotate({
-  expected: 'an amount of USD for each use, such as "0.01", or { "perCall": … }'
-})
+const modifiers = (description: string) =>
+  Schema.optionalKey(
+    Schema.Record(Name, ModifierSection)
+      .annotate({ description })
+      .pipe(Schema.decode({ decode: Getter.transform(inLowerCase), encode: Getter.passthrough() }))
+  )
+
+const isTool = (u: unknown): u is ToolPrice => typeof u === "object" && u !== null && "amount" in u
+
+const ToolSection = Schema.Union([Usd, Schema.Struct({ perCall: Usd })])
+  .annotate({ expected: 'an amount of USD for each use, such as "0.01", or { "perCall": … }' })
+  .pipe(
+    Schema.decodeTo(Schema.declare(isTool), {
+      decode: Getter.transform((tool): ToolPrice =>
+        typeof tool === "bigint" ? { amount: tool } : { amount: tool.perCall, perCall: true }
+      ),
+      encode: Getter.transform(({ amount, perCall }) => (perCall === true ? { perCall: amount } : amount))
+    })
+  )
 
 const dayOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+const writtenDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
 const dayExpected = 'a day such as "2026-12-01"'
-const Day = text(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, dayExpected).check(
-  // The 31st of February would be read as a day of March.
-  Schema.makeFilter((day: string) => !(dayOf(day) >= 0) || writtenDay(dayOf(day)) === day, {
-    expected: "a day that the month has"
-  })
-)
+const Day = text(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, dayExpected)
+  .check(
+    // The 31st of February would be read as a day of March.
+    Schema.makeFilter((day: string) => !(dayOf(day) >= 0) || writtenDay(dayOf(day)) === day, {
+      expected: "a day that the month has"
+    })
+  )
+  .pipe(Schema.decodeTo(Schema.Number, { decode: Getter.transform(dayOf), encode: Getter.transform(writtenDay) }))
+
+const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+const time = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`
+const writtenSpan = ([start, end]: readonly [number, number]): string => `${time(start)}-${time(end)}`
 const Hours = text(
   /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/u,
   'a span of the day in UTC such as "01:00-04:00"'
-).check(
-  Schema.makeFilter((span: string) => span.length !== 11 || span.slice(0, 5) !== span.slice(6), {
-    expected: 'a span that is not empty; leave "hours" out for the whole day'
+)
+  .check(
+    Schema.makeFilter((span: string) => span.length !== 11 || span.slice(0, 5) !== span.slice(6), {
+      expected: 'a span that is not empty; leave "hours" out for the whole day'
+    })
+  )
+  .pipe(
+    Schema.decodeTo(Schema.Tuple([Schema.Number, Schema.Number]), {
+      decode: Getter.transform((span: string) => [minutes(span), minutes(span.slice(6))] as const),
+      encode: Getter.transform(writtenSpan)
+    })
+  )
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
+const Weekday = Schema.Literals(weekdays).pipe(
+  Schema.decodeTo(Schema.Number, {
+    decode: Getter.transform((day) => weekdays.indexOf(day)),
+    encode: Getter.transform((day) => weekdays[day] ?? weekdays[0])
   })
 )
-const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
 
 const PeriodSection = Schema.Struct({
   from: Schema.optionalKey(Day),
   until: Schema.optionalKey(Day),
   hours: Schema.optionalKey(Schema.Array(Hours)),
-  days: Schema.optionalKey(Schema.Array(Schema.Literals(weekdays))),
+  days: Schema.optionalKey(Schema.Array(Weekday)),
   rates: ModifierSection
 })
   .check(
-    Schema.makeFilter(({ from = "", until = "9999-99-99" }) => from < until, {
+    Schema.makeFilter(({ from = 0, until = Infinity }) => from < until, {
       expected: 'an "until" after "from"'
     })
   )
@@ -173,7 +213,9 @@ export const ModelSection = Schema.Struct({
   output: Usd,
   longPrompt: Schema.optionalKey(LongPromptSection),
   tiers: modifiers("By the tier that served the call"),
-  defaultTier: Schema.optionalKey(Name),
+  defaultTier: Schema.optionalKey(
+    Name.pipe(Schema.decode({ decode: Getter.toLowerCase(), encode: Getter.passthrough() }))
+  ),
   speeds: modifiers("By the speed that served the call"),
   regions: modifiers("By the region that served the call"),
   tools: Schema.optionalKey(
@@ -189,8 +231,7 @@ export const ModelSection = Schema.Struct({
 })
   .check(
     Schema.makeFilter(
-      ({ defaultTier, tiers = {} }) =>
-        defaultTier === undefined || tierIn(inLowerCase(tiers), defaultTier.toLowerCase()) !== undefined,
+      ({ defaultTier, tiers = {} }) => defaultTier === undefined || tierIn(tiers, defaultTier) !== undefined,
       { expected: 'a "defaultTier" that has a price in "tiers"' }
     )
   )
@@ -210,39 +251,11 @@ const longPromptOf = (model: typeof ModelSection.Type, long: typeof LongPromptSe
   }
 }
 
-const toolOf = (tool: typeof ToolSection.Type): ToolPrice =>
-  typeof tool === "bigint" ? { amount: tool } : { amount: tool.perCall, perCall: true }
-
-const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
-
-const periodOf = ({ days, from, hours, rates, until }: typeof PeriodSection.Type): Period => ({
-  ...(from === undefined ? {} : { from: dayOf(from) }),
-  ...(until === undefined ? {} : { until: dayOf(until) }),
-  ...(hours === undefined ? {} : { hours: hours.map((span) => [minutes(span), minutes(span.slice(6))] as const) }),
-  ...(days === undefined ? {} : { days: days.map((day) => weekdays.indexOf(day)) }),
-  rates
+const modelOf = ({ longPrompt, ...model }: typeof ModelSection.Type): ModelPrice => ({
+  ...model,
+  ...eachKind((kind) => model[kind] ?? model.input),
+  ...(longPrompt === undefined ? {} : { longPrompt: longPromptOf(model, longPrompt) })
 })
-
-/** Requests and reports name tiers, speeds and regions in any case. */
-const inLowerCase = <A>(record: Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]))
-
-const modelOf = (model: typeof ModelSection.Type): ModelPrice => {
-  const { defaultTier, longPrompt, periods, regions, speeds, tiers, tools, ...rest } = model
-  return {
-    ...rest,
-    ...(tiers === undefined ? {} : { tiers: inLowerCase(tiers) }),
-    ...(defaultTier === undefined ? {} : { defaultTier: defaultTier.toLowerCase() }),
-    ...(speeds === undefined ? {} : { speeds: inLowerCase(speeds) }),
-    ...(regions === undefined ? {} : { regions: inLowerCase(regions) }),
-    ...eachKind((kind) => model[kind] ?? model.input),
-    ...(longPrompt === undefined ? {} : { longPrompt: longPromptOf(model, longPrompt) }),
-    ...(tools === undefined
-      ? {}
-      : { tools: Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toolOf(tool)])) }),
-    ...(periods === undefined ? {} : { periods: periods.map(periodOf) })
-  }
-}
 
 const isModelPrice = (u: unknown): u is ModelPrice => typeof u === "object" && u !== null && "input" in u
 
@@ -256,77 +269,21 @@ export const Models = Schema.Record(
   )
 )
 
-/** A rate that is left out is that of `shorter` prompts, or else that of input. */
-const writtenRates = (rates: Rates, shorter: Rates) => {
-  const isImplied = (kind: TokenKind) =>
-    kinds[kind].isLikeInput && rates[kind] === rates.input && shorter[kind] === shorter.input
-  return written(rates, [...kindNames.filter((kind) => !isImplied(kind)), ...detailNames])
-}
+/** Without rates that are implied: one that is left out is that of `shorter` prompts, or else that of input. */
+const stated = <R extends Rates>(rates: R, shorter: Rates): Omit<R, LikeInput> =>
+  Struct.omit(
+    rates,
+    likeInput.filter((kind) => rates[kind] === rates.input && shorter[kind] === shorter.input)
+  )
 
-const written = (rates: Exclude<Modifier, Multiplier>, names = rateNames): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(eachRate(rates, names, (rate, name) => [name, usdText(rate)]))
-
-const writtenModifier = (modifier: Modifier): unknown =>
-  typeof modifier === "bigint" ? formatShare(modifier) : written(modifier)
-
-const eachValue = <A>(record: Readonly<Record<string, A>>, of: (value: A) => unknown) =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, of(value)]))
-
-const writtenDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
-
-const time = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`
-
-const writtenSpan = ([start, end]: readonly [number, number]): string => `${time(start)}-${time(end)}`
-
-const writtenPeriod = ({ days, from, hours, rates, until }: Period): unknown => ({
-  ...(from === undefined ? {} : { from: writtenDay(from) }),
-  ...(until === undefined ? {} : { until: writtenDay(until) }),
-  ...(hours === undefined ? {} : { hours: hours.map(writtenSpan) }),
-  ...(days === undefined ? {} : { days: days.map((day) => weekdays[day]) }),
-  rates: writtenModifier(rates)
-})
-
-const writtenModifiers = (name: string, modifiers: Modifiers | undefined) =>
-  modifiers === undefined ? {} : { [name]: eachValue(modifiers, writtenModifier) }
-
-const writtenTool = ({ amount, perCall }: ToolPrice): unknown =>
-  perCall === true ? { perCall: usdText(amount) } : usdText(amount)
+const encodeModel = Schema.encodeSync(ModelSection)
 
 /** A model's price, as the configuration file has it. */
-export const writtenModel = (model: ModelPrice): Readonly<Record<string, unknown>> => {
-  const {
-    contextWindow,
-    defaultTier,
-    imageTokens,
-    longPrompt,
-    maxOutput,
-    periods,
-    regions,
-    speeds,
-    thinks,
-    tiers,
-    tools
-  } = model
-  const plain = { defaultTier, thinks, maxOutput, contextWindow, imageTokens }
-  return {
-    ...writtenRates(
+export const writtenModel = ({ longPrompt, ...model }: ModelPrice): Readonly<Record<string, unknown>> =>
+  encodeModel({
+    ...stated(
       model,
-      eachKind((kind) => (kinds[kind].isLikeInput ? model.input : model[kind]))
+      eachKind(() => model.input)
     ),
-    ...(longPrompt === undefined
-      ? {}
-      : {
-          longPrompt: {
-            above: longPrompt.above,
-            ...writtenRates(longPrompt, model)
-          }
-        }),
-    ...writtenModifiers("tiers", tiers),
-    ...writtenModifiers("speeds", speeds),
-    ...writtenModifiers("regions", regions),
-    ...(tools === undefined ? {} : { tools: eachValue(tools, writtenTool) }),
-    ...(periods === undefined ? {} : { periods: periods.map(writtenPeriod) }),
-    ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
-  }
-}
+    ...(longPrompt === undefined ? {} : { longPrompt: stated(longPrompt, model) })
+  })
