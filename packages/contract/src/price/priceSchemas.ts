@@ -49,6 +49,17 @@ export const Field = (expected: string) => text(/^[^\s.]+(?:\.[^\s.]+){0,3}$/u, 
 
 export const pathOf = (field: string): FieldPath => field.split(".")
 
+export const Path = Schema.Array(Schema.String)
+
+/** A field that is read as its path. */
+export const asPath = (field: ReturnType<typeof Field>) =>
+  field.pipe(
+    Schema.decodeTo(Path, {
+      decode: Getter.transform(pathOf),
+      encode: Getter.transform((path) => path.join("."))
+    })
+  )
+
 /** The largest count that an estimate may assume. */
 export const Most = wholeNumber(1_000_000)
 

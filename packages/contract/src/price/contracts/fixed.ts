@@ -1,10 +1,23 @@
 import * as Schema from "effect/Schema"
+import * as Getter from "effect/SchemaGetter"
 import { nano, type NanoUsd } from "../../Money.ts"
 import { type Amount, countTo, type DecidingField, expecting, type FieldPath, inWords, isNothing } from "../Amount.ts"
 import type { Evidence } from "../evidence.ts"
 import { read, whole } from "../exact.ts"
 import type { Costs, PriceContract } from "../PriceContract.ts"
-import { Field, ifPriced, named, pathOf, terms, text, Usd, usdText, wholeNumber } from "../priceSchemas.ts"
+import {
+  asPath,
+  Field,
+  ifPriced,
+  named,
+  Path,
+  pathOf,
+  terms,
+  text,
+  Usd,
+  usdText,
+  wholeNumber
+} from "../priceSchemas.ts"
 
 // What prices per call and per task have in common: an amount that does not depend on the answer.
 
@@ -118,7 +131,7 @@ const spoken = expecting(
   (value) => countIn(charactersIn(value)) !== undefined
 )
 
-export const variantFields = ({ variants = [] }: Fixed): ReadonlyArray<FieldPath> =>
+export const variantFields = ({ variants = [] }: Pick<Fixed, "variants">): ReadonlyArray<FieldPath> =>
   variants.flatMap(({ where }) => where.map(({ field }) => field))
 
 const timesField = ({ times: repeated }: Fixed): ReadonlyArray<FieldPath> =>
@@ -171,16 +184,30 @@ const timesFields = {
 }
 
 const TimesSection = Schema.Struct({
-  field: BodyField,
+  field: asPath(BodyField),
   characters: Schema.optionalKey(Schema.Boolean).annotate({
     description: "The field is a text, and the amount is due for each of its characters"
   }),
   ...timesFields
 }).annotate({ description: "The amount is due as often as this field of the request says" })
 
-const Where = Schema.Record(BodyField, Schema.Union([Value, Schema.Array(Value)])).annotate({
-  description: "The values of fields of the request; null is a field that is left out"
-})
+const Where = Schema.Record(BodyField, Schema.Union([Value, Schema.Array(Value)]))
+  .annotate({ description: "The values of fields of the request; null is a field that is left out" })
+  .pipe(
+    Schema.decodeTo(Schema.Array(Schema.Struct({ field: Path, values: Schema.Array(Value) })), {
+      decode: Getter.transform((where) =>
+        Object.entries(where).map(([field, values]) => ({
+          field: pathOf(field),
+          values: Array.isArray(values) ? values : [values]
+        }))
+      ),
+      encode: Getter.transform((where) =>
+        Object.fromEntries(
+          where.map(({ field, values }) => [field.join("."), values.length === 1 ? (values[0] ?? null) : values])
+        )
+      )
+    })
+  )
 
 const VariantSection = Schema.Struct({ where: Where, amount: Usd })
 
@@ -191,13 +218,17 @@ export const FixedFields = { times: Schema.optionalKey(TimesSection), variants: 
 
 const ReportField = Field('the path of a field of the finished task, such as "usage.duration"')
 
-const TaskTimesSection = Schema.Struct({
-  field: Schema.optionalKey(BodyField),
+const taskTimesFields = {
+  field: Schema.optionalKey(asPath(BodyField)),
   reported: Schema.optionalKey(
-    ReportField.annotate({ description: "The field of the finished task that says how often the amount is due" })
+    asPath(
+      ReportField.annotate({ description: "The field of the finished task that says how often the amount is due" })
+    )
   ),
   ...timesFields
-})
+}
+
+const TaskTimesSection = Schema.Struct(taskTimesFields)
   .check(
     Schema.makeFilter(({ field, reported }) => field !== undefined || reported !== undefined, {
       expected: "a field of the request, or one that the finished task reports"
@@ -205,87 +236,54 @@ const TaskTimesSection = Schema.Struct({
   )
   .annotate({ description: "The amount is due as often as this field of the request, or of the finished task, says" })
 
+const Reported = Schema.Record(BodyField, ReportField)
+  .annotate({
+    description: "For fields of the request that variants name: the field of the finished task that says what it was"
+  })
+  .pipe(
+    Schema.decodeTo(Schema.Array(Schema.Struct({ field: Path, at: Path })), {
+      decode: Getter.transform((reported) =>
+        Object.entries(reported).map(([field, at]) => ({ field: pathOf(field), at: pathOf(at) }))
+      ),
+      encode: Getter.transform((reported) =>
+        Object.fromEntries(reported.map(({ at, field }) => [field.join("."), at.join(".")]))
+      )
+    })
+  )
+
 /** What the price of a task may have besides its amount. */
 export const TaskFields = {
   times: Schema.optionalKey(TaskTimesSection),
   variants: Schema.optionalKey(Variants),
-  reported: Schema.optionalKey(
-    Schema.Record(BodyField, ReportField).annotate({
-      description: "For fields of the request that variants name: the field of the finished task that says what it was"
-    })
-  )
+  reported: Schema.optionalKey(Reported)
 }
 
-interface ReportedVariants {
-  readonly reported?: Readonly<Record<string, string>>
-  readonly variants?: ReadonlyArray<(typeof VariantSection)["Type"]>
-}
+type Reports = Partial<Record<"reported", typeof Reported.Type>>
 
 /** Only a field that a variant names can be reported. */
-export const reportedOfVariants = Schema.makeFilter<ReportedVariants>(
-  ({ reported = {}, variants = [] }) =>
-    Object.keys(reported).every((field) => variants.some(({ where }) => Object.hasOwn(where, field))),
+export const reportedOfVariants = Schema.makeFilter<Reports & Pick<Fixed, "variants">>(
+  ({ reported = [], ...price }) => {
+    const names = new Set(variantFields(price).map((field) => field.join(".")))
+    return reported.every(({ field }) => names.has(field.join(".")))
+  },
   { expected: "reported fields that variants name" }
 )
 
-const variantOf = ({ amount, where }: typeof VariantSection.Type): Variant => ({
-  amount,
-  where: Object.entries(where).map(([field, values]) => ({
-    field: pathOf(field),
-    values: Array.isArray(values) ? values : [values]
-  }))
-})
-
-type TimesAsWritten = (typeof TaskTimesSection)["Type"]
-
-const timesOf = ({ field, reported, ...times }: TimesAsWritten): Times => ({
-  ...times,
-  ...(field === undefined ? {} : { field: pathOf(field) }),
-  ...(reported === undefined ? {} : { reported: pathOf(reported) })
-})
-
-/** How a fixed price depends on the request, as the file says. */
-export const fixedBy = ({
-  times,
-  variants
-}: {
-  readonly times?: TimesAsWritten
-  readonly variants?: (typeof Variants)["Type"]
-}): Pick<Fixed, "times" | "variants"> => ({
-  ...(times === undefined ? {} : { times: timesOf(times) }),
-  ...(variants === undefined ? {} : { variants: variants.map(variantOf) })
-})
-
 const section = <P extends FixedPrice>(price: P, hasBody: boolean): Schema.Codec<P, unknown> =>
   hasBody
-    ? terms(
-        Schema.Struct({ ...named(price.contract), amount: Usd, ...FixedFields }),
-        ({ amount, contract: _, ...fields }): P => ({ ...price, amount, ...fixedBy(fields) })
-      )
+    ? terms(Schema.Struct({ ...named(price.contract), amount: Usd, ...FixedFields }), (fields): P => ({
+        ...price,
+        ...fields,
+        contract: price.contract
+      }))
     : terms(Schema.Struct({ ...named(price.contract), amount: Usd }), ({ amount }): P => ({ ...price, amount }))
 
-const writtenVariant = ({ amount, where }: Variant) => ({
-  where: Object.fromEntries(
-    where.map(({ field, values }) => [field.join("."), values.length === 1 ? values[0] : values])
-  ),
-  amount: usdText(amount)
-})
+const AnyTimes = Schema.Struct({ ...taskTimesFields, characters: TimesSection.fields.characters })
 
-const writtenTimes = ({ characters, field, otherwise, reported, unit }: Times) => ({
-  ...(field === undefined ? {} : { field: field.join(".") }),
-  ...(characters === undefined ? {} : { characters }),
-  ...(reported === undefined ? {} : { reported: reported.join(".") }),
-  unit,
-  otherwise
-})
+const encodeFields = Schema.encodeSync(Schema.Struct({ ...TaskFields, times: Schema.optionalKey(AnyTimes) }))
 
-export const written = ({ amount, contract, times, variants }: FixedPrice) =>
-  ifPriced({
-    contract,
-    amount: usdText(amount),
-    ...(times === undefined ? {} : { times: writtenTimes(times) }),
-    ...(variants === undefined ? {} : { variants: variants.map(writtenVariant) })
-  })
+export const written = ({ amount, contract, ...fields }: FixedPrice & Reports) =>
+  ifPriced({ contract, amount: usdText(amount), ...encodeFields(fields) })
 
 /** The answers of a contract with a fixed amount. `paid` is what the amount is for. */
 export const fixedContract = <P extends FixedPrice>(paid: string) =>

@@ -6,7 +6,6 @@ import { terms, Usd, UsdOrNumber } from "../priceSchemas.ts"
 import {
   amountWords,
   type Fixed,
-  fixedBy,
   fixedContract,
   FixedFields,
   forRecorded,
@@ -14,7 +13,7 @@ import {
   resolve,
   TaskFields
 } from "./fixed.ts"
-import { type PerTask, taskBy } from "./perTask.ts"
+import type { PerTask } from "./perTask.ts"
 
 /** Bills each call that is answered. */
 export type PerRequest = { readonly contract: "per_request" } & Fixed
@@ -68,13 +67,7 @@ export const perRequest: PriceContract<PerRequest, PerRequest | PerTask> = {
     example: '{ "amount": … }',
     schema: (protocol) =>
       protocol === "task"
-        ? terms(CustomTask, ({ contract, ...fields }): PerRequest | PerTask =>
-            contract === "per_request" ? { ...taskBy(fields), contract } : taskBy(fields)
-          )
-        : terms(OwnRequest, ({ amount, contract = "per_request", ...fields }) => ({
-            contract,
-            amount,
-            ...fixedBy(fields)
-          }))
+        ? terms(CustomTask, ({ contract = "per_task", ...fields }): PerRequest | PerTask => ({ ...fields, contract }))
+        : terms(OwnRequest, ({ contract = "per_request", ...fields }) => ({ ...fields, contract }))
   }
 }

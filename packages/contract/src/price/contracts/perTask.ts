@@ -4,13 +4,12 @@ import { type NanoUsd, zero } from "../../Money.ts"
 import type { Amount, FieldPath } from "../Amount.ts"
 import { read, whole } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
-import { named, pathOf, terms, Usd } from "../priceSchemas.ts"
+import { named, terms, Usd } from "../priceSchemas.ts"
 import {
   amountWords,
   countOf,
   eachOf,
   type Fixed,
-  fixedBy,
   fixedContract,
   fits,
   forRecorded,
@@ -76,35 +75,13 @@ const assumedBy = ({ times }: PerTask, request: unknown): Pick<PerTask, "assumed
 
 const Section = terms(
   Schema.Struct({ ...named("per_task"), amount: Usd, ...TaskFields }).check(reportedOfVariants),
-  (fields) => taskBy(fields)
+  (fields): PerTask => ({ ...fields, contract: "per_task" })
 )
-
-/** The price of a task, as the file says. */
-export const taskBy = ({
-  amount,
-  reported,
-  ...fields
-}: Schema.Struct<typeof TaskFields>["Type"] & { readonly amount: NanoUsd }): PerTask => ({
-  contract: "per_task",
-  amount,
-  ...fixedBy(fields),
-  ...(reported === undefined
-    ? {}
-    : { reported: Object.entries(reported).map(([field, at]) => ({ field: pathOf(field), at: pathOf(at) })) })
-})
-
-const writtenTask = (price: PerTask): unknown => {
-  const { reported } = price
-  const fixed = written(price)
-  return fixed === null || reported === undefined
-    ? fixed
-    : { ...fixed, reported: Object.fromEntries(reported.map(({ at, field }) => [field.join("."), at.join(".")])) }
-}
 
 const decodeSection = Schema.decodeUnknownSync(Section)
 
 /** As a store keeps it. */
-export const encodeAtEnd = ({ price, request }: AtEnd): string => JSON.stringify({ price: writtenTask(price), request })
+export const encodeAtEnd = ({ price, request }: AtEnd): string => JSON.stringify({ price: written(price), request })
 
 const decodeAtEnd = (text: string): AtEnd => {
   const { price, request } = JSON.parse(text) as { readonly price: unknown; readonly request: unknown }
@@ -203,6 +180,6 @@ export const perTask: PriceContract<PerTask> = {
     hasBody
       ? Section
       : terms(Schema.Struct({ ...named("per_task"), amount: Usd }), ({ amount }) => ({ ...price, amount })),
-  written: writtenTask,
+  written,
   problem: (protocol) => (protocol === "task" ? undefined : "only an upstream of the protocol task starts tasks")
 }
