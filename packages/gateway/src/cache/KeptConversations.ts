@@ -1,7 +1,7 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
-import { type Row, text } from "@tollgate/ledger/store/rows"
+import { number, type Row, text } from "@tollgate/ledger/store/rows"
 import type { Statement } from "@tollgate/ledger/store/statements"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,7 +15,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { tryParse } from "../internal/jsonValue.ts"
 import { Cipher } from "../identity/crypto/Cipher.ts"
-import { idOf, parsed } from "./conversation.ts"
+import { idOf, parsed, sizeOf } from "./conversation.ts"
 import { KeptResponsesBounds, lockOf, share, statementOf } from "./KeptResponses.ts"
 
 /** What is said of a conversation beside its items. */
@@ -34,12 +34,17 @@ export interface ConversationItem {
 export class KeptConversations extends Context.Service<
   KeptConversations,
   {
-    /** The items of a larger one are refused. */
+    /** What a conversation may have: bytes, and items, each of which costs the store as much as a long one. */
     readonly largest: number
+    readonly isTooLarge: (items: ReadonlyArray<Uint8Array>) => boolean
     readonly create: (account: string, metadata: About["metadata"]) => Effect.Effect<string, SqlError>
     /** `undefined`: unknown, deleted, over, or another account's. */
     readonly find: (account: string, id: string) => Effect.Effect<About | undefined, SqlError>
-    readonly items: (account: string, id: string) => Effect.Effect<ReadonlyArray<ConversationItem>, SqlError>
+    /** `undefined`: many added at once what each alone could add, and nobody reads as much. */
+    readonly items: (
+      account: string,
+      id: string
+    ) => Effect.Effect<ReadonlyArray<ConversationItem> | undefined, SqlError>
     readonly describe: (account: string, id: string, about: About) => Effect.Effect<void, SqlError>
     /** The items, with ids. */
     readonly named: (items: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<ConversationItem>>
@@ -50,20 +55,25 @@ export class KeptConversations extends Context.Service<
       items: ReadonlyArray<ConversationItem>
     ) => Effect.Effect<ReadonlyArray<Statement>>
     /** `false`: there is none. */
-    readonly removeItem: (id: string, item: string) => Effect.Effect<boolean, SqlError>
+    readonly removeItem: (account: string, id: string, item: string) => Effect.Effect<boolean, SqlError>
     readonly remove: (account: string, id: string) => Effect.Effect<boolean, SqlError>
   }
 >()("@tollgate/gateway/KeptConversations") {}
 
-/** What a row takes beside the body. */
-const rowBytes = 256
+/** What a conversation and an item count beside their bodies. The first bounds how many conversations an account has. */
+const rowBytes = 4_096
+const itemBytes = 256
+
+const mostItems = 5_000
+const sweepBatch = 200
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const cipher = yield* Cipher
   const random = yield* SecureRandom
-  const { dialect } = Rows.make(sql)
+  const { dialect, lockName } = Rows.make(sql)
   const bounds = yield* KeptResponsesBounds
+  const largest = bounds.ofAccount / share
   const newId = (kind: string) => Effect.map(random.randomBytes(16), (bytes) => `${kind}_${Hex.encode(bytes)}`)
   const contextOf = (account: string, ...ids: ReadonlyArray<string>) => ["conversation", account, ...ids].join(" ")
   const endOf = (now: number): number => now + bounds.days * 86_400_000
@@ -73,12 +83,16 @@ const make = Effect.gen(function* () {
   })
   const sealed = (about: About, context: string) => cipher.sealBytes(Utf8.encode(JSON.stringify(about)), context)
 
-  /** Items go with their conversation. */
-  const orphans = sql`DELETE FROM kept_conversation_items WHERE conversation NOT IN (SELECT id FROM kept_conversations)`
+  // Who adds an item has changed the row of its conversation before: none comes after.
   const sweep = Effect.gen(function* () {
-    yield* sql`DELETE FROM kept_conversations WHERE ends_at <= ${yield* Clock.currentTimeMillis}`
-    yield* orphans
-  })
+    for (;;) {
+      const ended = yield* sql<Row>`DELETE FROM kept_conversations WHERE id IN (SELECT id FROM kept_conversations
+        WHERE ends_at <= ${yield* Clock.currentTimeMillis} LIMIT ${sweepBatch}) RETURNING id`
+      if (ended.length === 0) return
+      const ids = ended.map((row) => text(row, "id"))
+      yield* sql`DELETE FROM kept_conversation_items WHERE ${sql.in("conversation", ids)}`
+    }
+  }).pipe(sql.withTransaction)
   yield* Effect.ignore(doesNotTouchLedger(sweep)).pipe(Effect.repeat(Schedule.spaced("10 minutes")), Effect.forkScoped)
 
   const remove = Effect.fnUntraced(
@@ -92,7 +106,8 @@ const make = Effect.gen(function* () {
   )
 
   return KeptConversations.of({
-    largest: bounds.ofAccount / share,
+    largest,
+    isTooLarge: (items) => items.length > mostItems || sizeOf(items) > largest,
     create: Effect.fnUntraced(function* (account, metadata) {
       const id = yield* newId("conv")
       const now = yield* Clock.currentTimeMillis
@@ -109,6 +124,10 @@ const make = Effect.gen(function* () {
       return body && (tryParse(body) as About)
     }),
     items: Effect.fnUntraced(function* (account, conversation) {
+      const [whole] = yield* doesNotTouchLedger(
+        sql<Row>`SELECT bytes FROM kept_conversations WHERE id = ${conversation}`
+      )
+      if (whole !== undefined && number(whole, "bytes") > 2 * largest + mostItems * itemBytes) return undefined
       const rows = yield* doesNotTouchLedger(sql<Row>`SELECT id, body FROM kept_conversation_items
         WHERE conversation = ${conversation} ORDER BY seq`)
       const found = yield* Effect.forEach(
@@ -124,7 +143,8 @@ const make = Effect.gen(function* () {
     }),
     describe: Effect.fnUntraced(function* (account, id, about) {
       const body = yield* sealed(about, contextOf(account, id))
-      yield* doesNotTouchLedger(sql`UPDATE kept_conversations SET body = ${body} WHERE id = ${id}`)
+      yield* doesNotTouchLedger(sql`UPDATE kept_conversations
+        SET bytes = bytes + ${body.length} - LENGTH(body), body = ${body} WHERE id = ${id}`)
     }),
     named: (items) =>
       Effect.forEach(items, (bytes) => {
@@ -137,30 +157,52 @@ const make = Effect.gen(function* () {
       const bodies = yield* Effect.forEach(items, ({ bytes, id }) =>
         cipher.sealBytes(bytes, contextOf(account, conversation, id))
       )
-      const size = bodies.reduce((sum, body) => sum + body.length + rowBytes, 0)
+      const size = bodies.reduce((sum, body) => sum + body.length + itemBytes, 0)
+      const [whole] = yield* Effect.orElseSucceed(
+        doesNotTouchLedger(sql<Row>`SELECT SUM(bytes) AS bytes FROM kept_conversations WHERE account = ${account}`),
+        () => []
+      )
+      const isFull = whole !== undefined && number(whole, "bytes") + size > bounds.ofAccount
+      // More than has to go, so that not every call looks for what does.
       const isEvicted = sql`id IN (SELECT id FROM (SELECT id, SUM(bytes) OVER (ORDER BY changed_at DESC, id) AS total
-        FROM kept_conversations WHERE account = ${account}) AS newest WHERE total > ${bounds.ofAccount})`
+        FROM kept_conversations WHERE account = ${account}) AS newest WHERE total > ${bounds.ofAccount * (7 / 8)})`
+      const isReplaced = sql`conversation = ${conversation} AND ${sql.in(
+        "id",
+        items.map(({ id }) => id)
+      )}`
       return [
         ...(dialect.lockName === undefined ? [] : [{ text: dialect.lockName, values: [lockOf(account)] }]),
-        statementOf(sql`UPDATE kept_conversations SET bytes = bytes + ${size}, changed_at = ${now}, ends_at = ${endOf(now)}
+        statementOf(sql`UPDATE kept_conversations SET changed_at = ${now}, ends_at = ${endOf(now)}, bytes = bytes + ${size} -
+          (SELECT COALESCE(SUM(LENGTH(body) + ${itemBytes}), 0) FROM kept_conversation_items WHERE ${isReplaced})
           WHERE id = ${conversation} AND account = ${account}`),
-        ...items.flatMap(({ id }, i) => [
-          statementOf(sql`DELETE FROM kept_conversation_items WHERE conversation = ${conversation} AND id = ${id}`),
+        statementOf(sql`DELETE FROM kept_conversation_items WHERE ${isReplaced}`),
+        ...items.map(({ id }, i) =>
           statementOf(sql`INSERT INTO kept_conversation_items (conversation, id, seq, body)
             SELECT ${conversation}, ${id}, COALESCE((SELECT MAX(seq) FROM kept_conversation_items
               WHERE conversation = ${conversation}), 0) + 1, ${bodies[i]}
             WHERE EXISTS (SELECT 1 FROM kept_conversations WHERE id = ${conversation})`)
-        ]),
-        statementOf(sql`DELETE FROM kept_conversation_items WHERE conversation IN
-          (SELECT id FROM kept_conversations WHERE account = ${account} AND ${isEvicted})`),
-        statementOf(sql`DELETE FROM kept_conversations WHERE account = ${account} AND ${isEvicted}`)
+        ),
+        ...(isFull
+          ? [
+              statementOf(sql`DELETE FROM kept_conversation_items WHERE conversation IN
+                (SELECT id FROM kept_conversations WHERE account = ${account} AND ${isEvicted})`),
+              statementOf(sql`DELETE FROM kept_conversations WHERE account = ${account} AND ${isEvicted}`)
+            ]
+          : [])
       ]
     }),
-    removeItem: Effect.fnUntraced(function* (conversation, item) {
-      const found = yield* sql`DELETE FROM kept_conversation_items
-        WHERE conversation = ${conversation} AND id = ${item} RETURNING id`
-      return found.length > 0
-    }, doesNotTouchLedger),
+    removeItem: Effect.fnUntraced(
+      function* (account, conversation, item) {
+        yield* lockName(lockOf(account))
+        const found = yield* sql<Row>`DELETE FROM kept_conversation_items
+          WHERE conversation = ${conversation} AND id = ${item} RETURNING LENGTH(body) AS bytes`
+        const bytes = found.reduce((sum, row) => sum + number(row, "bytes") + itemBytes, 0)
+        yield* sql`UPDATE kept_conversations SET bytes = bytes - ${bytes} WHERE id = ${conversation}`
+        return found.length > 0
+      },
+      sql.withTransaction,
+      doesNotTouchLedger
+    ),
     remove
   })
 })

@@ -86,7 +86,7 @@ const kept = [
     changed_at BIGINT NOT NULL,
     ends_at BIGINT NOT NULL
   )`,
-  "CREATE INDEX kept_conversations_account ON kept_conversations (account, changed_at)",
+  "CREATE INDEX kept_conversations_account ON kept_conversations (account, changed_at, bytes)",
   "CREATE INDEX kept_conversations_ends ON kept_conversations (ends_at)",
   `CREATE TABLE kept_conversation_items (
     conversation TEXT NOT NULL,

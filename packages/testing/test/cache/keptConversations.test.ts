@@ -191,6 +191,40 @@ describe.each([
     expect(await openai.conversations.retrieve(String(others.at(-1)?.id))).toBeDefined()
   }, 65_536)
 
+  test("have as many items as one call can read", async ({ ask, openai, rows, sent }) => {
+    const few = (length: number) => Array.from({ length }, () => ({ role: "user", content: "" }) as const)
+    const { id } = await openai.conversations.create({ items: few(3_000) })
+    const tooLarge = { status: 413, code: "body_too_large" }
+    expect(await refusal(openai.conversations.create({ items: few(5_001) }))).toMatchObject(tooLarge)
+    expect(await refusal(openai.conversations.items.create(id, { items: few(2_001) }))).toMatchObject(tooLarge)
+    expect(await refusal(ask(id, "", { input: few(2_001) }))).toMatchObject(tooLarge)
+    expect(sent).toEqual([])
+    await ask(id, "?")
+    // As if many had added at once.
+    await rows("UPDATE kept_conversations SET bytes = 100000000")
+    expect(await refusal(ask(id, "?"))).toMatchObject(tooLarge)
+    expect(await refusal(openai.conversations.items.list(id))).toMatchObject(tooLarge)
+  })
+
+  test("count the bytes that they have", async ({ ask, openai, rows }) => {
+    const { id } = await openai.conversations.create({ metadata: { of: "rivers" } })
+    const bytes = async () => Number((await rows("SELECT bytes FROM kept_conversations"))[0]?.["bytes"])
+    const before = await bytes()
+    await openai.conversations.update(id, { metadata: { of: "lakes and rivers" } })
+    expect(await bytes()).toBe(before + "lakes and ".length)
+    await openai.conversations.update(id, { metadata: { of: "rivers" } })
+    const item = (length: number) => ({ role: "user", id: "msg_own", content: "b".repeat(length) })
+    for (const length of [9_000, 9_000, 1_000]) {
+      await openai.conversations.items.create(id, { items: [item(length)] as never })
+    }
+    expect(await bytes()).toBeLessThan(before + 1_500)
+    await ask(id, "?")
+    for (const { id: item } of await collected(await openai.conversations.items.list(id))) {
+      await openai.conversations.items.delete(item, { conversation_id: id })
+    }
+    expect(await bytes()).toBe(before)
+  })
+
   test("are refused in any other form", async ({ ask, openai, sent }) => {
     const { id } = await openai.conversations.create({})
     const items = [{ type: "item_reference", id: "msg_1" } as const]
@@ -202,6 +236,8 @@ describe.each([
         openai.responses.create({ model: "sandbox", input: "?", conversation: {} as never }),
         openai.conversations.items.create(id, { items }),
         openai.conversations.create({ metadata: { of: 7 } as never }),
+        openai.conversations.update(id, { metadata: { of: "b".repeat(513) } }),
+        openai.conversations.create({ metadata: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [n, ""])) }),
         openai.conversations.create({ items: "all" as never })
       ].map(refusal)
     )
@@ -211,6 +247,8 @@ describe.each([
       [400, "conversation"],
       [400, "conversation"],
       [400, "items"],
+      [400, "metadata"],
+      [400, "metadata"],
       [400, "metadata"],
       [400, "items"]
     ])

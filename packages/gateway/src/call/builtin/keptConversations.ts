@@ -11,13 +11,13 @@ import { read } from "@tollgate/contract/price/exact"
 import { referenceOf } from "@tollgate/contract/operations/responses"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { itemsOf, parsed, shown, sizeOf } from "../../cache/conversation.ts"
+import { itemsOf, parsed, shown } from "../../cache/conversation.ts"
 import type { About, ConversationItem, KeptConversations } from "../../cache/KeptConversations.ts"
 import type { KeptResponses } from "../../cache/KeptResponses.ts"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
 import { set } from "../../internal/jsonEdit.ts"
-import { conversationTooLarge, nothingKept, notKept, orRefuse } from "../kept/refusals.ts"
+import { conversationTooLarge, nothingKept, notKept, orRefuse, readItems } from "../kept/refusals.ts"
 import { answerOf, itemPage, type ShownItem } from "./itemPage.ts"
 
 /** A message that was sent in short form gets its long one. Nobody needs encrypted reasoning who goes on by name. */
@@ -35,12 +35,20 @@ const shownItem = ({ bytes: item, id }: ConversationItem): ShownItem => {
 
 const shownAbout = (id: string, about: About) => json(JSON.stringify({ id, object: "conversation", ...about }))
 
+/** As OpenAI has it. */
+const mostMetadata = { pairs: 16, name: 64, value: 512 }
+
 const metadataIn = ({ input: { body } }: Decoded): Effect.Effect<About["metadata"], Refused> => {
   const metadata = Object.entries(read(body, ["metadata"]) ?? {})
-  const bad = metadata.find(([, value]) => !Predicate.isString(value))
-  return bad === undefined
+  const isOne = ([name, value]: readonly [string, unknown]): boolean =>
+    name.length <= mostMetadata.name && Predicate.isString(value) && value.length <= mostMetadata.value
+  return metadata.length <= mostMetadata.pairs && metadata.every(isOne)
     ? Effect.succeed(Object.fromEntries(metadata) as About["metadata"])
-    : Effect.fail(refuse("invalid_request", "metadata: each value must be text", { param: "metadata" }))
+    : Effect.fail(
+        refuse("invalid_request", "metadata: at most 16 texts of 512 characters, with names of 64", {
+          param: "metadata"
+        })
+      )
 }
 
 export const keptConversations = (
@@ -78,9 +86,9 @@ export const keptConversations = (
   const add = Effect.fnUntraced(function* (exchange: Decoded, id: string) {
     const { account, kept, responses } = yield* accountOf(exchange)
     const items = yield* kept.named(yield* itemsIn(exchange))
-    const before = yield* orRefuse(kept.items(account, id))
+    const before = yield* readItems(kept, account, id)
     const all = [...before, ...items].map(({ bytes }) => bytes)
-    if (sizeOf(all) > kept.largest) return yield* conversationTooLarge(kept.largest)
+    if (kept.isTooLarge(all)) return yield* conversationTooLarge(kept.largest)
     yield* orRefuse(responses.write(yield* kept.adding(account, id, items)))
     return items
   })
@@ -88,7 +96,7 @@ export const keptConversations = (
   const create: Builtin = Effect.fnUntraced(function* (exchange) {
     const { account, kept } = yield* accountOf(exchange)
     const metadata = yield* metadataIn(exchange)
-    if (sizeOf(yield* itemsIn(exchange)) > kept.largest) return yield* conversationTooLarge(kept.largest)
+    if (kept.isTooLarge(yield* itemsIn(exchange))) return yield* conversationTooLarge(kept.largest)
     const id = yield* orRefuse(kept.create(account, metadata))
     yield* add(exchange, id)
     return yield* get({ ...exchange, input: { ...exchange.input, path: { id } } })
@@ -111,7 +119,7 @@ export const keptConversations = (
 
   const items: Builtin = Effect.fnUntraced(function* (exchange) {
     const { account, id, kept } = yield* find(exchange)
-    return yield* itemPage((yield* orRefuse(kept.items(account, id))).map(shownItem), exchange.input.query)
+    return yield* itemPage((yield* readItems(kept, account, id)).map(shownItem), exchange.input.query)
   })
 
   const addItems: Builtin = Effect.fnUntraced(function* (exchange) {
@@ -122,14 +130,14 @@ export const keptConversations = (
 
   const getItem: Builtin = Effect.fnUntraced(function* (exchange) {
     const { account, id, kept } = yield* find(exchange)
-    const all = yield* orRefuse(kept.items(account, id))
+    const all = yield* readItems(kept, account, id)
     const found = all.find((item) => item.id === exchange.input.path.item)
     return found === undefined ? yield* missingItem(exchange) : answerOf(shownItem(found).bytes)
   })
 
   const removeItem: Builtin = Effect.fnUntraced(function* (exchange) {
-    const { about, id, kept } = yield* find(exchange)
-    const isRemoved = yield* orRefuse(kept.removeItem(id, String(exchange.input.path.item)))
+    const { about, account, id, kept } = yield* find(exchange)
+    const isRemoved = yield* orRefuse(kept.removeItem(account, id, String(exchange.input.path.item)))
     return isRemoved ? shownAbout(id, about) : yield* missingItem(exchange)
   })
 

@@ -2,6 +2,7 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { describeSqlError } from "@tollgate/ledger/store/rows"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { ConversationItem, KeptConversations } from "../../cache/KeptConversations.ts"
 import type { KeptResponses } from "../../cache/KeptResponses.ts"
 
 export const nothingKept = (param: string): Refused =>
@@ -41,4 +42,14 @@ export const orRefuse = <A>(found: Effect.Effect<A, SqlError>): Effect.Effect<A,
       Effect.logWarning("reading a kept response failed", describeSqlError(error)),
       Effect.fail(refuse("billing_unavailable", "Kept responses cannot be read at the moment.", { retryAfter: 1_000 }))
     )
+  )
+
+/** The items of a conversation, unless they are more than anybody may read. */
+export const readItems = (
+  { items, largest }: KeptConversations["Service"],
+  account: string,
+  id: string
+): Effect.Effect<ReadonlyArray<ConversationItem>, Refused> =>
+  Effect.flatMap(orRefuse(items(account, id)), (found) =>
+    found === undefined ? Effect.fail(conversationTooLarge(largest)) : Effect.succeed(found)
   )

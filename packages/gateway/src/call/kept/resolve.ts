@@ -14,7 +14,7 @@ import { KeptResponses } from "../../cache/KeptResponses.ts"
 import type { Decoded, Keeping, KeptTurn } from "../../exchange/Exchange.ts"
 import { JsonBounds } from "../../internal/jsonScan.ts"
 import { isLarge, turns } from "../../internal/Turns.ts"
-import { conversationTooLarge, nothingKept, notKept, orRefuse } from "./refusals.ts"
+import { conversationTooLarge, nothingKept, notKept, orRefuse, readItems } from "./refusals.ts"
 
 /** A shorter conversation is kept in whole with each response, if its caller sends it in whole. */
 const shortBytes = 4_096
@@ -138,7 +138,7 @@ export const resolve = Effect.gen(function* () {
     const found = conversations && (yield* orRefuse(conversations.find(account, id)))
     if (conversations === undefined || found === undefined)
       return yield* notKept("response_not_found", "Conversation", id, kept, "conversation")
-    const items = yield* orRefuse(conversations.items(account, id))
+    const items = yield* readItems(conversations, account, id)
     return yield* turns.inSlices(parseAll(items.map(({ bytes }) => bytes)))
   })
 
@@ -167,7 +167,7 @@ export const resolve = Effect.gen(function* () {
     const added = yield* withKept(kept, account, sent, most)
     const earlier = yield* said(account, conversationId)
     const own = earlier.length === 0 ? added : [...earlier, ...added]
-    if (conversationId !== undefined && Conversation.sizeOf(own.map(bytesOf)) > kept.largest) {
+    if (conversationId !== undefined && conversations?.isTooLarge(own.map(bytesOf)) === true) {
       return yield* conversationTooLarge(kept.largest)
     }
     const grows = conversationId === undefined ? undefined : { id: conversationId, items: added.map(bytesOf) }
