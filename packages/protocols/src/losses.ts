@@ -55,9 +55,10 @@ export class Lost {
     this.names.add(name)
   }
 
-  addOwn(field: string): void {
+  /** A type that is no text has no name. */
+  addOwn(field: unknown): void {
     this.names.add("own")
-    this.fields.add(shown(field))
+    this.fields.add(typeof field === "string" ? shown(field) : "type")
   }
 
   /** What was lost in the caller's words where they are known. */

@@ -260,7 +260,7 @@ const writeUser = (parts: ReadonlyArray<UserPart>, lost: Lost): ReadonlyArray<Js
   for (const part of parts) {
     if (part.type === "text") content.push(writeText(part, lost))
     else if (part.type === "file") content.push(...writeFile(part, lost))
-    else if (part.type === "own") lost.addOwn(String(part.value["type"]))
+    else if (part.type === "own") lost.addOwn(part.value["type"])
     else {
       say()
       messages.push(writeResult(part, lost))
@@ -285,7 +285,7 @@ const writeAssistant = (parts: ReadonlyArray<AnswerPart>, lost: Lost): Json => {
     else if (part.type === "call") calls.push(part)
     else if (part.type === "refusal") refusal = (refusal ?? "") + part.text
     else if (part.type === "reasoning") thought.push(part)
-    else lost.addOwn(String(part.value["type"]))
+    else lost.addOwn(part.value["type"])
   }
   // An upstream of this protocol checks no signatures, and would take none.
   if (thought.some(({ sealed }) => sealed !== undefined) || calls.some(({ sealed }) => sealed !== undefined)) {

@@ -84,7 +84,7 @@ class Blocks {
         if (part.sealed !== undefined) this.#lost.add("sealed")
         return []
       case "own":
-        this.#lost.addOwn(String(part.value["type"]))
+        this.#lost.addOwn(part.value["type"])
         return []
     }
   }

@@ -309,7 +309,7 @@ const writeResult = (part: ResultPart, calls: Called, lost: Lost): Json => {
 
 /** Google refuses a text without anything in it. */
 const writeSimple = (part: Exclude<UserPart, ResultPart>, lost: Lost): ReadonlyArray<Json> => {
-  if (part.type === "own") lost.addOwn(String(part.value["type"]))
+  if (part.type === "own") lost.addOwn(part.value["type"])
   else if (part.cache !== undefined) lost.add("cache")
   if (part.type === "text") return part.text === "" ? [] : [{ text: part.text }]
   return part.type === "file" ? writeFile(part, lost) : []
@@ -337,7 +337,7 @@ const signOf =
 
 const writeModel = (parts: ReadonlyArray<AnswerPart>, lost: Lost): ReadonlyArray<Json> => {
   for (const part of parts) {
-    if (part.type === "own") lost.addOwn(String(part.value["type"]))
+    if (part.type === "own") lost.addOwn(part.value["type"])
     else if ("cache" in part && part.cache !== undefined) lost.add("cache")
   }
   return writeAnswered(parts, signOf(lost), ({ arguments: given, name }) => ({ name, args: inputOf(given) }))

@@ -299,7 +299,7 @@ const writeResult = (part: ResultPart, lost: Lost): Json => ({
 const writeSimple = (part: TextPart | FilePart | OwnPart, lost: Lost): ReadonlyArray<Json> => {
   if (part.type === "text") return writeText(part)
   if (part.type === "file") return writeFile(part, lost)
-  lost.addOwn(String(part.value["type"]))
+  lost.addOwn(part.value["type"])
   return []
 }
 
@@ -320,7 +320,7 @@ const writeAnswered = (part: AnswerPart, lost: Lost): ReadonlyArray<Json> => {
       return []
     }
     case "own":
-      lost.addOwn(String(part.value["type"]))
+      lost.addOwn(part.value["type"])
       return []
   }
 }

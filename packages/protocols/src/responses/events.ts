@@ -200,8 +200,11 @@ export const writer = ({ created }: WriterOptions): EventWriter => {
           const last = open === undefined ? "" : close(open)
           return last + state(ended.status, { ...ended, usage: writeUsage(usage) })
         }
-        case "error":
-          return ""
+        case "error": {
+          const { code = null, message, type } = event
+          const fields = { type, code, message, param: null, sequence_number: written++ }
+          return `event: error\ndata: ${JSON.stringify(fields)}\n\n`
+        }
       }
     }
   }

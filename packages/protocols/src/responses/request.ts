@@ -240,7 +240,7 @@ const writeFile = ({ detail, mediaType, name, source }: FilePart, lost: Lost): R
 
 const writePart = (part: TextPart | FilePart | OwnPart, lost: Lost): ReadonlyArray<Json> => {
   if (part.type === "own") {
-    lost.addOwn(String(part.value["type"]))
+    lost.addOwn(part.value["type"])
     return []
   }
   loseCache(part, lost)
@@ -291,7 +291,7 @@ const writeTurn = (parts: ReadonlyArray<AnswerPart>, lost: Lost): ReadonlyArray<
       loseCache(part, lost)
       if (part.text !== "") say({ type: "output_text", text: part.text })
     } else if (part.type === "refusal") say({ type: "refusal", refusal: part.text })
-    else if (part.type === "own") lost.addOwn(String(part.value["type"]))
+    else if (part.type === "own") lost.addOwn(part.value["type"])
     else {
       content = undefined
       const isSealed = part.sealed !== undefined

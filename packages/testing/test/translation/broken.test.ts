@@ -120,6 +120,39 @@ const ended = Effect.gen(function* () {
 /** The finish reasons in a stream of chunks. */
 const finishes = (text: string) => [...text.matchAll(/"finish_reason":"([a-z_]+)"/g)].map(([, reason]) => reason)
 
+describe("a response by an upstream of messages", () => {
+  const endings = {
+    "an error in mid-stream":
+      'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n',
+    "an event that is cut": 'data: {"type":"content_block_delta","ind'
+  }
+  for (const [name, last] of Object.entries(endings)) {
+    test(
+      `${name} ends it with the error of responses`,
+      {
+        operation: "responses",
+        protocol: "anthropic",
+        answer: (res) => events(res, [started, opened, said("Rivers"), last], (res) => res.end())
+      },
+      () =>
+        Effect.gen(function* () {
+          const body = JSON.stringify({ model: "sandbox", input: "Hi", stream: true })
+          const { text } = yield* ask("POST", "/v1/responses", { authorization: `Bearer ${key}` }, body)
+          const [error] = text.split("\n\n").filter((event) => event.startsWith("event: error\n"))
+          const count = text.match(/"sequence_number"/g)?.length ?? 0
+          expect(JSON.parse(error?.split("data: ")[1] ?? "{}")).toMatchObject({
+            type: "error",
+            code: last.includes("Overloaded") ? "overloaded_error" : "upstream_failed",
+            param: null,
+            sequence_number: count - 1
+          })
+          expect(text).not.toContain("response.completed")
+          yield* ended
+        })
+    )
+  }
+})
+
 describe("a chat completion by an upstream of messages", () => {
   const chat = (answer: Setup["answer"], lossy?: Setup["lossy"]): Setup => ({
     operation: "chat.completions",
@@ -180,6 +213,18 @@ describe("a chat completion by an upstream of messages", () => {
         expect(finishes(text)).toEqual([])
         expect(text).toContain('{"error":{"message":"Overloaded"')
         yield* ended
+      })
+  )
+
+  test(
+    "a part whose type is no text is refused, and nothing was executed",
+    chat((res) => json(res, message([{ type: "text", text: "Hi" }]))),
+    (received) =>
+      Effect.gen(function* () {
+        const odd = { messages: [{ role: "user", content: [{ type: { toString: 1 } }] }] }
+        expect((yield* askChat(odd)).status).toBe(400)
+        expect((yield* ended).map(({ state }) => state)).toEqual(["released"])
+        expect(received).toEqual([])
       })
   )
 
