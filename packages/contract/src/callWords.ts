@@ -68,7 +68,7 @@ export const stateWords: Readonly<Record<LoggedState, StateWords>> = {
   },
   refused: {
     label: "Refused",
-    meaning: "The gateway refused the call after it reserved the price. Nothing was sent."
+    meaning: "The gateway refused the call. Nothing was sent, and nothing is charged."
   },
   unknown: {
     label: "Unknown",

@@ -22,8 +22,9 @@ import { describeDefect } from "../internal/describeDefect.ts"
 import { type Admission, unlimited } from "../limits/Admission.ts"
 import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
+import { RefusedCalls } from "@tollgate/ledger/usage/RefusedCalls"
 import { Ledger, type Available, OnMilestone } from "@tollgate/ledger/ledger/Ledger"
-import { Refused, refuse } from "@tollgate/contract/errors/Refused"
+import { Refused, refuse, statusOf } from "@tollgate/contract/errors/Refused"
 import type { Reply } from "../exchange/Reply.ts"
 import * as RequestIds from "../exchange/RequestIds.ts"
 import * as Router from "./router/Router.ts"
@@ -58,8 +59,12 @@ export interface Gateway {
 
 /** How far a call got. Its failure is answered by that. */
 interface Progress {
+  authenticated: Authenticated | undefined
   routed: Routed | undefined
   admission: Admission | undefined
+  model: string | undefined
+  /** From then on the ledger says how the call ends. */
+  isReserved: boolean
   /** Of a call that may be repeated or resumed. */
   readonly holding: RecentAnswers.Holding | undefined
 }
@@ -77,12 +82,14 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const recentAnswers = yield* RecentAnswers.make(catalogue.names)
   const reached = yield* OnMilestone
   const clock = yield* Clock.Clock
+  const refusedCalls = Option.getOrUndefined(yield* Effect.serviceOption(RefusedCalls))
 
   const path = Effect.fnUntraced(function* (
     accepted: Accepted,
     progress: Progress
   ): Effect.fn.Return<Ending, Refused, Scope> {
     const authenticated = yield* step.credential(accepted)
+    progress.authenticated = authenticated
     const routed = yield* Effect.catchEager(step.operation(authenticated), (refused) =>
       step.countRefused(authenticated, refused)
     )
@@ -91,6 +98,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     progress.admission = admission
     yield* step.payable(routed)
     const decoded = yield* Effect.flatMapEager(step.request(routed), step.resolve)
+    progress.model = decoded.model
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
@@ -115,6 +123,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const reserved = yield* step.reserve(exchange)
     if (reserved.kind === "replay") return yield* ending.replay(exchange, reserved, admission)
     const { reservation } = reserved
+    progress.isReserved = true
     reached?.("reserved")
 
     const call = step.upstreamReserved(exchange, reservation)
@@ -133,7 +142,30 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const ended = ({ reply, tokens }: Ending, { admission = unlimited }: Progress): Effect.Effect<Reply> =>
     tokens === "later" ? Effect.succeed(reply) : Effect.mapEager(admission.end(tokens), () => reply)
 
-  const failed = (accepted: Accepted, { admission, holding, routed }: Progress, cause: Cause.Cause<Refused>) => {
+  /** The log has it, for a caller who asks why. */
+  const logRefused = ({ authenticated, isReserved, model, routed }: Progress, { refusal }: Refused): void => {
+    const status = statusOf(refusal)
+    const principal = authenticated?.principal
+    if (authenticated === undefined || principal === undefined || isReserved || status >= 500) return
+    const { code, message, param } = refusal
+    refusedCalls?.add({
+      id: authenticated.requestId,
+      account: principal.account,
+      key: principal.key ?? "",
+      operation: routed?.operation.id ?? "",
+      model,
+      status,
+      code,
+      message: param === undefined || message.includes(param) ? message : `${param}: ${message}`,
+      createdAt: authenticated.since,
+      endedAt: clock.currentTimeMillisUnsafe()
+    })
+  }
+
+  const failed = (accepted: Accepted, progress: Progress, cause: Cause.Cause<Refused>) => {
+    const { admission, holding, routed } = progress
+    const refused = refusedCalls === undefined ? Option.none() : Cause.findErrorOption(cause)
+    if (Option.isSome(refused)) logRefused(progress, refused.value)
     if (routed !== undefined) holding?.failed(routed, cause)
     if (routed === undefined || admission === undefined) return refusedReply(accepted, cause)
     return Effect.flatMapEager(admission.end(tokensOfFailure(cause)), () =>
@@ -174,7 +206,14 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     // Interruptible only inside `callerMayDisconnect`, so that leases are released and reservations ended.
     run: (accepted) => {
       const holding = recentAnswers?.isHeld(accepted) === true ? recentAnswers : undefined
-      const progress: Progress = { routed: undefined, admission: undefined, holding }
+      const progress: Progress = {
+        authenticated: undefined,
+        routed: undefined,
+        admission: undefined,
+        model: undefined,
+        isReserved: false,
+        holding
+      }
       const answered = Effect.flatMap(path(accepted, progress), (ending) =>
         holding === undefined
           ? ended(ending, progress)

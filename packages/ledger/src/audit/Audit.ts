@@ -118,6 +118,7 @@ export interface Totals {
   /** Without grants. */
   readonly keys: bigint
   readonly grants: bigint
+  /** Without those that were refused before they were reserved. */
   readonly calls: bigint
   /** The sum of payments, credits and debits. */
   readonly entered: BigMicroUsd
@@ -133,7 +134,7 @@ const count = (rows: string): string => `(SELECT COUNT(*) FROM ${rows})`
 
 const select =
   `SELECT ${count("accounts")} AS accounts, ${count("keys WHERE is_grant = 0")} AS keys,` +
-  ` ${count("keys WHERE is_grant = 1")} AS grants, ${count("calls")} AS calls,` +
+  ` ${count("keys WHERE is_grant = 1")} AS grants, ${count("calls WHERE owner <> ''")} AS calls,` +
   ` ${sum("amount", "entries")} AS entered, ${sum("charged", "calls")} AS charged, ${sum("loss", "calls")} AS loss,` +
   ` ${sum("balance", "accounts")} AS balance, ${sum("reserved", "accounts")} AS reserved`
 

@@ -4,11 +4,11 @@ import * as CostTotals from "../ledger/CostTotals.ts"
 import { counters, operationSpans, spans } from "../ledger/UsageTotals.ts"
 
 /**
- * Whether a call counts among the failed requests: it ended unknown, or was answered with 4xx or 5xx. A settled or released
- * call may also have failed by what its answer says, which only its own row tells.
+ * Whether a call counts among the failed requests: it ended unknown, or was answered with 4xx or 5xx. A refused one counts nowhere.
+ * A settled or released call may also have failed by what its answer says, which only its own row tells.
  */
 const failed =
-  "CASE WHEN state = 'unknown' OR status >= 400 THEN 1" +
+  "CASE WHEN state = 'refused' THEN 0 WHEN state = 'unknown' OR status >= 400 THEN 1" +
   " WHEN state IN ('settled', 'released') AND failed <> 0 THEN 1 ELSE 0 END"
 
 const id = (row: Row): string => text(row, "id")

@@ -68,6 +68,9 @@ const calls = [
   "CREATE INDEX calls_running ON calls (account, created_at) WHERE state = 'running'",
   // Without the names: an entry of an index must not be long.
   "CREATE INDEX calls_gaps ON calls (ended_at) WHERE gaps IS NOT NULL",
+  // Refused before they were reserved: they are few, and do not stay.
+  "CREATE INDEX calls_refused ON calls (account, ended_at) WHERE owner = ''",
+  "CREATE INDEX calls_refused_at ON calls (ended_at) WHERE owner = ''",
   "CREATE INDEX calls_quota_at ON calls (account, quota_at) WHERE quota_at IS NOT NULL",
 
   `CREATE TABLE idempotency (

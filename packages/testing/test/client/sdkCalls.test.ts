@@ -373,7 +373,7 @@ describe("openai", () => {
         expect([counted.status, counted.json()]).toEqual([200, { input_tokens: 3 }])
         for (const [kept, status] of [
           [{ previous_response_id: "resp_1" }, 400],
-          [{ conversation: "conv_1" }, 400],
+          [{ conversation: "conv_1" }, 404],
           [{ input: [{ type: "item_reference", id: "msg_1" }] }, 404]
         ] as const)
           expect((yield* post(path, {}, { model: "sandbox", input: "a", ...kept })).status, json(kept)).toBe(status)

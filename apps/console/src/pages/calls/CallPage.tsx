@@ -10,7 +10,7 @@ import { Card, Copy, Empty, Loaded, Page, Skeleton, Timeline } from "../../ui/ki
 import classes from "./calls.module.css"
 import { CallFacts } from "./CallFacts.tsx"
 import { StateTag, WhyFailed } from "./callParts.tsx"
-import { hasEnded, storyOf } from "./story.ts"
+import { hasEnded, operationName, storyOf } from "./story.ts"
 
 type Found = CallStory | "missing"
 
@@ -69,7 +69,7 @@ const Story = ({ id }: { readonly id: string }) => {
     return (
       <Page title="Call" back={back}>
         <Empty inCard title="There is no such call">
-          <span>Refused and free calls are not in the log.</span>
+          <span>Calls that are free are not in the log, and refused ones only for 30 days.</span>
           <span>Otherwise the id is wrong, or the call belongs to another key or account.</span>
           <code className={classes["id"]}>{id}</code>
         </Empty>
@@ -78,7 +78,7 @@ const Story = ({ id }: { readonly id: string }) => {
   }
   return (
     <Page
-      title={value?.operation ?? "Call"}
+      title={value === undefined ? "Call" : operationName(value)}
       lead={
         <span className={classes["id"]}>
           <code>{id}</code>

@@ -13,6 +13,7 @@ import classes from "./calls.module.css"
 import { ExportCalls, newestFirst } from "./ExportCalls.tsx"
 import { type Filter, filterNames, queryOf } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
+import { operationName } from "./story.ts"
 
 const pageSize = 100
 
@@ -35,9 +36,9 @@ const useCalls = (filter: Filter, before: string | undefined, live: boolean) => 
   return { ...loaded, value: value ?? (isCached ? last?.page : undefined) }
 }
 
-const columns = callColumns(({ id, operation }: LoggedCall) => (
-  <Link to="/calls/$call" params={{ call: id }}>
-    {operation}
+const columns = callColumns((call: LoggedCall) => (
+  <Link to="/calls/$call" params={{ call: call.id }}>
+    {operationName(call)}
   </Link>
 ))
 

@@ -10,6 +10,9 @@ export const costMeaning = ({ cost_state, kept }: Pick<LoggedCall, "cost_state" 
   return kept ? "You pay a share of what the cached answer cost at first." : costWords[cost_state].meaning
 }
 
+/** A refused call may have a path that is of no operation. */
+export const operationName = ({ operation }: Pick<LoggedCall, "operation">): string => operation || "Unknown path"
+
 export const hasEnded = ({ state }: Pick<LoggedCall, "state">): boolean => state !== "open" && state !== "running"
 
 export type TagKind = "good" | "warn" | "bad" | "accent" | undefined
@@ -26,14 +29,14 @@ export const tagKind = ({ error, failed, state }: Ended): TagKind => {
   return state === "settled" ? "good" : undefined
 }
 
-const received = ({ created_at, key, key_label, model, operation }: CallStory): TimelineEvent => ({
-  title: "Received",
-  text: [operation, model, `key ${key_label === "" ? key : key_label}`].filter((part) => part !== null).join(", "),
-  at: created_at
-})
+const received = (call: CallStory): TimelineEvent => {
+  const { created_at, key, key_label, model } = call
+  const parts = [operationName(call), model, `key ${key_label === "" ? key : key_label}`]
+  return { title: "Received", text: parts.filter((part) => part !== null).join(", "), at: created_at }
+}
 
 const reserved = ({ cap_micros_usd, reserved_micros_usd, state }: CallStory): ReadonlyArray<TimelineEvent> => {
-  if (state === "replayed") return []
+  if (state === "replayed" || (state === "refused" && microsOf(reserved_micros_usd) === 0n)) return []
   const cap = cap_micros_usd === null ? "" : ` The caller agreed to pay at most ${usd(cap_micros_usd)}.`
   return [{ title: `${usd(reserved_micros_usd)} reserved`, text: `The most that the call was expected to cost.${cap}` }]
 }

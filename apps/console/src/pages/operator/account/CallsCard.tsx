@@ -14,11 +14,11 @@ import { usdText } from "../../../ui/parseUsd.ts"
 import { type Column, List } from "../../../ui/Table.tsx"
 import { OtherFacts } from "../../calls/CallFacts.tsx"
 import { WhyFailed, callColumns } from "../../calls/callParts.tsx"
-import { storyOf } from "../../calls/story.ts"
+import { operationName, storyOf } from "../../calls/story.ts"
 import styles from "../operator.module.css"
 
 /** The upstream is among the details. */
-const columns = callColumns(({ operation }) => <span>{operation}</span>).filter(
+const columns = callColumns((call) => <span>{operationName(call)}</span>).filter(
   ({ head }) => head !== listWords.upstream
 )
 
