@@ -42,6 +42,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { withoutLimits } from "./switchedOff.ts"
 
 /** A valid API key of every test gateway. */
 export const key = "tg_00000000000000000000000000000000s858ht0"
@@ -121,9 +122,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { id } = known ?? (yield* accounts.create("test"))
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
   const ofIssuer = options.issuer === undefined ? undefined : resources
+  const all = Composition.all({ platform: platform(options) })
   const { gateway, services } = yield* Composition.make(
     definition(options),
-    Composition.all({ limits: options.limits === true, platform: platform(options) })
+    options.limits === true ? all : withoutLimits(all)
   ).pipe(
     Effect.provideService(OnStopping, options.onStopping ?? (() => {})),
     Effect.provideService(SlotWait, { longestMillis: options.slotWaitMillis ?? 0 }),

@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
   yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
   yield* accounts.adoptKey(id, Redacted.make(key), "bench")
   const definition = { catalogue: Catalogue.make(priced, defaults), routes }
-  const composition = yield* Composition.make(definition, Composition.all({ ledger: true, limits: true }))
+  const composition = yield* Composition.make(definition, Composition.all())
   const gateway = composition.gateway()
   return Effect.fnUntraced(function* (body: string) {
     const bytes = Utf8.encode(body)

@@ -98,16 +98,6 @@ export interface InForce {
   readonly operation: (id: string) => Bound | undefined
 }
 
-export interface Switches {
-  /** `false`: nobody is billed. */
-  readonly ledger?: boolean
-  /** `false`: every request is let in. */
-  readonly limits?: boolean
-}
-
-/** Neither ledger nor limits: the gateway only routes, and needs no store for it. */
-export const unbilled = () => Layer.mergeAll(Ledger.layerOff, Limits.layerOff)
-
 /** Limits in the store that is provided for them, or in memory. */
 const sharedOrMemory = Layer.unwrap(
   Effect.map(Effect.serviceOption(LimitStore), (store): Layer.Layer<Limits> =>
@@ -118,22 +108,20 @@ const sharedOrMemory = Layer.unwrap(
 )
 
 /** Ledger and limits, which every gateway has, and nothing else. */
-export const billing =
-  ({ ledger = true, limits = true }: Switches = {}) =>
-  ({ prices }: InForce) =>
-    Layer.mergeAll(
-      ledger ? Layer.provideMerge(RecentAnswers.layer, LedgerSql.layer) : Ledger.layerOff,
-      limits ? Layer.provide(sharedOrMemory, Layer.succeed(Prices, prices)) : Limits.layerOff
-    )
+export const billing = ({ prices }: InForce) =>
+  Layer.merge(
+    Layer.provideMerge(RecentAnswers.layer, LedgerSql.layer),
+    Layer.provide(sharedOrMemory, Layer.succeed(Prices, prices))
+  )
 
-export interface AllOptions extends Switches {
+export interface AllOptions {
   /** Without a platform no account can be linked. */
   readonly platform?: Platform["Service"] | undefined
 }
 
 /** Billing, usage reports, the call log, tasks, kept answers and linked accounts. */
 export const all =
-  ({ platform, ...switches }: AllOptions = {}) =>
+  ({ platform }: AllOptions = {}) =>
   (inForce: InForce) =>
     Layer.mergeAll(
       UsageSql.layer,
@@ -141,10 +129,11 @@ export const all =
       RefusedCalls.layer,
       Layer.provideMerge(ResellerCache.layer, AnswerCacheSql.layer),
       // A response is kept by the commit that settles its call.
-      switches.ledger === false ? Layer.empty : Layer.merge(KeptResponses.layer, KeptConversations.layer),
+      KeptResponses.layer,
+      KeptConversations.layer,
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
-    ).pipe(Layer.provideMerge(billing(switches)(inForce)))
+    ).pipe(Layer.provideMerge(billing(inForce)))
 
 /** What a configuration reload replaces. */
 export interface Definition {

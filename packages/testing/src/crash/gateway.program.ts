@@ -20,6 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { withoutLimits } from "../switchedOff.ts"
 
 // A gateway that kills itself when it reaches a milestone for the nth time. Its store is a file, or an address of PostgreSQL.
 const [filename = "", upstream = "", milestone = "", nth = "0"] = process.argv.slice(2)
@@ -68,7 +69,7 @@ const definition: Composition.Definition = {
 const patience = "5 minutes"
 
 const serve = Effect.gen(function* () {
-  const { gateway } = yield* Composition.make(definition, Composition.all({ limits: false }))
+  const { gateway } = yield* Composition.make(definition, withoutLimits(Composition.all()))
   yield* HttpServer.serveEffect(Http.app(gateway))
   const { address } = yield* HttpServer.HttpServer
   process.send?.({ baseUrl: HttpServer.formatAddress(address) })

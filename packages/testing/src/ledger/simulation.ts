@@ -19,6 +19,7 @@ import * as Scope from "effect/Scope"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Exit from "effect/Exit"
 import { createHash } from "node:crypto"
+import { withoutLimits } from "../switchedOff.ts"
 
 /** What an upstream does with one request. */
 export interface Fate {
@@ -119,7 +120,7 @@ export const life = Effect.fnUntraced(function* (upstream: Upstream, account: st
     Layer.succeed(SqlClient, yield* SqlClient),
     Layer.succeed(EmbeddedStore, mortal(yield* EmbeddedStore, state))
   )
-  const { gateway } = yield* Composition.make({ catalogue, routes }, Composition.billing({ limits: false })).pipe(
+  const { gateway } = yield* Composition.make({ catalogue, routes }, withoutLimits(Composition.billing)).pipe(
     Effect.provide(surroundings),
     Scope.provide(scope)
   )

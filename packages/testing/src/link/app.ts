@@ -25,6 +25,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { Host } from "../Host.ts"
 import { priced } from "../models.ts"
 import type { Store } from "../store/Driver.ts"
+import { unbilled } from "../switchedOff.ts"
 
 /** Two accounts with a key each, on a gateway with links and cached answers but without limits and ledger. */
 export class Tenants extends Context.Service<
@@ -74,7 +75,7 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
   )
   const { gateway, services } = yield* Composition.make(
     { catalogue: Catalogue.make(priced, names), routes: Description.routes(names) },
-    () => Layer.mergeAll(Composition.unbilled(), Layer.provide(ResellerCache.layer, AnswerCacheSql.layer), linking)
+    () => Layer.mergeAll(unbilled(), Layer.provide(ResellerCache.layer, AnswerCacheSql.layer), linking)
   )
   const account = yield* Effect.provideContext(
     AccountEndpoints.make(gateway),

@@ -33,6 +33,7 @@ import { nobodyWaits } from "../ledger/ledgerOn.ts"
 import type { Store } from "../store/Driver.ts"
 import { key } from "../TestGateway.ts"
 import { hostsOf } from "./hosts.ts"
+import { withoutLimits } from "../switchedOff.ts"
 
 export interface Options {
   /** The address that callers use. Default: where it listens. */
@@ -104,7 +105,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     options.oauth === false
       ? undefined
       : yield* AuthorizationServer.make({ baseUrl, limits, offer: () => offerOf(made()), ...options.server })
-  const { gateway, services } = yield* Composition.make(definition(options), Composition.all({ limits: false })).pipe(
+  const { gateway, services } = yield* Composition.make(definition(options), withoutLimits(Composition.all())).pipe(
     Effect.provideService(ReservationWait, nobodyWaits),
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)

@@ -3,7 +3,8 @@ import { micro, usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { Accounts, Admin, Composition, EndpointGroup, Http } from "@tollgate/gateway"
+import { Accounts, Admin, Composition, EndpointGroup, Http, Ledger } from "@tollgate/gateway"
+import { Limits } from "@tollgate/gateway/limits/Limits"
 import { routesTo } from "@tollgate/gateway/upstream/Route"
 import { UpstreamCarrier, NodeDigest, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import { ToolServer } from "@tollgate/tools"
@@ -90,9 +91,10 @@ const serve = Effect.gen(function* () {
   }
   const file = process.env.BENCH_CONFIG
   const { operations: own } = file === undefined ? yield* none : yield* read(file)
+  const all = Composition.all()
   const { gateway, services } = yield* Composition.make(
     definitionOf(own),
-    Composition.all({ ledger: billing, limits: billing })
+    billing ? all : (inForce) => Layer.mergeAll(all(inForce), Ledger.layerOff, Limits.layerOff)
   )
   const makeAdmin = Effect.provideContext(Admin.make(Redacted.make(adminToken)), services)
   const admin = count > 0 ? [Admin.endpoints(yield* makeAdmin)] : []
