@@ -43,7 +43,7 @@ const isThere = (value: unknown): boolean => value !== undefined && value !== nu
 /** The pairs that write a value. What its style has no form for is written as JSON. */
 export const pairsOf = (name: string, value: unknown, style: QueryStyle): ReadonlyArray<QueryPair> => {
   if (style === "brackets") {
-    return Predicate.isObject(value) && !Array.isArray(value)
+    return Predicate.isObject(value)
       ? Object.entries(value).flatMap(([key, inner]: readonly [string, unknown]) =>
           Array.isArray(inner)
             ? pairsOf(`${name}[${key}]`, inner, "repeat")

@@ -150,7 +150,7 @@ export const toolsEntry = (options: Options) => {
   ) {
     const { _meta: metadata, arguments: payload = {}, inputResponses, name, requestState } = params
     const handle = handlers.get(String(name))
-    const isValid = typeof name === "string" && Predicate.isObject(payload) && !Array.isArray(payload)
+    const isValid = typeof name === "string" && Predicate.isObject(payload)
     if (!isValid || (metadata !== undefined && !Predicate.isObject(metadata))) return JsonRpc.errorText(id, invalidCall)
     if (handle === undefined) {
       return JsonRpc.errorText(id, { ...invalidCall, message: `Tool '${name.slice(0, 100)}' not found` })

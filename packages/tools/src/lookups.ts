@@ -5,8 +5,6 @@ import type { ModelPriceText, OperationDetails, PriceDetails } from "@tollgate/g
 
 type Json = Readonly<Record<string, unknown>>
 
-const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
-
 /** A description of this many characters is shown whole. */
 const longestText = 200
 /** How many characters the arguments may have together before the largest are shown in outline. */
@@ -20,7 +18,7 @@ const shortText = (text: string): string => (text.length <= longestText ? text :
 const typeIn = (schema: Json, definitions: Json): unknown => {
   const { $ref } = schema
   const found = typeof $ref === "string" ? definitions[$ref.slice($ref.lastIndexOf("/") + 1)] : undefined
-  return isJson(found) ? found["type"] : schema["type"]
+  return Predicate.isObject(found) ? found["type"] : schema["type"]
 }
 
 const shortProperty = (schema: Json, definitions: Json): Json => {
@@ -36,7 +34,7 @@ const shortProperty = (schema: Json, definitions: Json): Json => {
 /** The definitions that a schema names, and those that they name. */
 const named = (value: unknown, definitions: Json, found = new Map<string, unknown>()): Map<string, unknown> => {
   if (Array.isArray(value)) for (const inner of value) named(inner, definitions, found)
-  if (!isJson(value)) return found
+  if (!Predicate.isObject(value)) return found
   for (const [name, inner] of Object.entries(value)) {
     if (name !== "$ref" || typeof inner !== "string") {
       named(inner, definitions, found)
@@ -67,15 +65,15 @@ export const shortSchema = (
   { $defs, properties, ...rest }: Json,
   whole: ReadonlySet<string>
 ): { readonly schema: Json; readonly outlined: ReadonlyArray<string> } => {
-  const definitions = isJson($defs) ? $defs : {}
+  const definitions = Predicate.isObject($defs) ? $defs : {}
   const required = new Set(Array.isArray(rest["required"]) ? rest["required"] : [])
-  const shown = new Map(Object.entries(isJson(properties) ? properties : {}))
+  const shown = new Map(Object.entries(Predicate.isObject(properties) ? properties : {}))
   const outlined: Array<string> = []
   const sizes = [...shown].map(([name, schema]) => ({ name, size: sizeOf(schema, definitions) }))
   let size = sizes.reduce((sum, one) => sum + one.size, 0)
   const shorten = (name: string, of: (schema: Json, definitions: Json) => Json) => {
     const schema = shown.get(name)
-    if (size <= mostCharacters || !isJson(schema) || whole.has(name)) return
+    if (size <= mostCharacters || !Predicate.isObject(schema) || whole.has(name)) return
     const short = of(schema, definitions)
     size -= sizeOf(schema, definitions) - sizeOf(short, definitions)
     shown.set(name, short)

@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { parseJson } from "@tollgate/gateway/endpoint"
 import { names, tools } from "./tools.ts"
@@ -27,26 +28,23 @@ export interface Messages {
   readonly isBatch: boolean
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const kindOf = ({ error, id, jsonrpc, method, params, result }: Readonly<Record<string, unknown>>): Message["kind"] => {
   const hasId = typeof id === "string" || typeof id === "number"
   if (jsonrpc !== "2.0" || (!hasId && id !== undefined)) return "invalid"
   if (method === undefined) return hasId && (result !== undefined || error !== undefined) ? "answer" : "invalid"
-  if (typeof method !== "string" || (params !== undefined && !isObject(params))) return "invalid"
+  if (typeof method !== "string" || (params !== undefined && !Predicate.isObject(params))) return "invalid"
   return hasId ? "request" : "notification"
 }
 
 const messageOf = (value: unknown): Message => {
-  const fields = isObject(value) ? value : {}
+  const fields = Predicate.isObject(value) ? value : {}
   const { id, method, params, result } = fields
   const kind = kindOf(fields)
   return {
     kind,
     method: kind !== "invalid" && typeof method === "string" ? method : undefined,
     id: typeof id === "string" || typeof id === "number" ? id : undefined,
-    params: isObject(params) ? params : {},
+    params: Predicate.isObject(params) ? params : {},
     result
   }
 }
@@ -61,7 +59,7 @@ const mayBeLong = (message: Message): boolean =>
 export const operationIn = (message: Message | undefined): string | undefined => {
   if (message === undefined || !isToolCall(message) || message.params["name"] !== tools.use.name) return undefined
   const given = message.params["arguments"]
-  const id = isObject(given) ? given["operation_id"] : undefined
+  const id = Predicate.isObject(given) ? given["operation_id"] : undefined
   return typeof id === "string" ? id : undefined
 }
 

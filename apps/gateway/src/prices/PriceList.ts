@@ -116,7 +116,7 @@ const differing = (
   listed: unknown,
   path: string
 ): ReadonlyArray<Pick<Change, "field" | "now" | "listed">> => {
-  if (Predicate.isObject(listed) && !Array.isArray(listed) && (now === undefined || Predicate.isObject(now))) {
+  if (Predicate.isObject(listed) && (now === undefined || Predicate.isObject(now))) {
     return Object.entries(listed).flatMap(([name, value]) =>
       differing(now?.[name], value, path === "" ? name : `${path}.${name}`)
     )

@@ -1,5 +1,6 @@
 import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { createReadStream } from "node:fs"
 import { open, readFile } from "node:fs/promises"
 import { pipeline } from "node:stream"
@@ -79,9 +80,6 @@ const readTable = async (file: string, head: string, visit: Visit): Promise<void
   }
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const put = (entry: Entry, name: string, value: unknown, depth = 0): void => {
   const at = `${entry.at}, ${name}`
   if (depth > mostDepth) throw wrongAt(entry.at, "the JSON is nested too deeply")
@@ -91,7 +89,7 @@ const put = (entry: Entry, name: string, value: unknown, depth = 0): void => {
 }
 
 const entryOf = (value: unknown, at: string, isPage = false): Entry => {
-  if (!isObject(value)) throw wrongAt(at, "expected an object")
+  if (!Predicate.isObject(value)) throw wrongAt(at, "expected an object")
   const entry: Entry = { at, cells: new Map(), isPage }
   for (const [name, inner] of Object.entries(value)) if (!isPage || name !== "data") put(entry, name, inner)
   return entry
@@ -100,7 +98,7 @@ const entryOf = (value: unknown, at: string, isPage = false): Entry => {
 /** Entries are the objects at the top, in an array at the top, and in `data` of either. */
 const visitValue = (value: unknown, at: string, visit: Visit): void => {
   if (Array.isArray(value)) return value.forEach((item, i) => visitValue(item, `${at}, ${i}`, visit))
-  const data: unknown = isObject(value) ? Reflect.get(value, "data") : undefined
+  const data: unknown = Predicate.isObject(value) ? Reflect.get(value, "data") : undefined
   const isPage = Array.isArray(data)
   if (isPage) data.forEach((item, i) => visit(entryOf(item, `${at}, data.${i}`), { kind: "json" }))
   visit(entryOf(value, at, isPage), { kind: "json" })

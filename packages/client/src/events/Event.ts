@@ -5,7 +5,7 @@ import type { Hide } from "../credential/hideCredential.ts"
 /** One event, in the protocol's own shape. Its fields are not typed. */
 export type Event = Readonly<Record<string, unknown>>
 
-export const object = (value: unknown): Event => (Predicate.isObject(value) ? (value as Event) : {})
+export const object = (value: unknown): Event => (Predicate.isObject(value) ? value : {})
 
 export const list = (value: unknown): ReadonlyArray<Event> => (Array.isArray(value) ? value.map(object) : [])
 

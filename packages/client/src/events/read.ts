@@ -24,7 +24,7 @@ const chargeIn = (comment: string): Charge | undefined => {
 const eventIn = (data: string): Event | undefined => {
   try {
     const value: unknown = JSON.parse(data)
-    return Predicate.isObject(value) && !Array.isArray(value) ? object(value) : undefined
+    return Predicate.isObject(value) ? object(value) : undefined
   } catch {
     return undefined
   }

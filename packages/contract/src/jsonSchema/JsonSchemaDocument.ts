@@ -9,7 +9,7 @@ export interface JsonSchemaDocument {
   readonly definitions: Readonly<Record<string, JsonSchema>>
 }
 
-export const isJsonSchema = (value: unknown): value is JsonSchema => Predicate.isObject(value) && !Array.isArray(value)
+export const isJsonSchema = (value: unknown): value is JsonSchema => Predicate.isObject(value)
 
 const inDefinitions = "#/$defs/"
 

@@ -4,7 +4,7 @@ import { documentOf } from "../jsonSchema/documentOf.ts"
 
 export type Json = { readonly [key: string]: unknown }
 
-export const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
+export const isJson = (value: unknown): value is Json => Predicate.isObject(value)
 
 const isNull = (schema: unknown): boolean => isJson(schema) && schema.type === "null"
 

@@ -323,7 +323,7 @@ const isNames = expecting(
   "a list of texts of up to 200 characters",
   (value) => Array.isArray(value) && value.every(isShort)
 )
-const isFields = expecting("an object", (value) => Predicate.isObject(value) && !Array.isArray(value))
+const isFields = expecting("an object", Predicate.isObject)
 
 /** No caller names more models, and each is looked up. */
 const isModels = expecting(

@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { oncePer } from "../oncePer.ts"
@@ -27,16 +28,13 @@ export const shapeFields = (success: Schema.Constraint): ReadonlyArray<string> =
   ...shapeOf(success).map(([name]) => name)
 ]
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isKind = (kind: Kind, value: unknown): boolean => {
-  if (kind === "object") return isObject(value)
-  return Array.isArray(value) && (kind === "array" || value.every(isObject))
+  if (kind === "object") return Predicate.isObject(value)
+  return Array.isArray(value) && (kind === "array" || value.every(Predicate.isObject))
 }
 
 /** `error` of a body that reports a failure: an object, or a text that is not empty. */
-const isError = (value: unknown): boolean => (typeof value === "string" ? value !== "" : isObject(value))
+const isError = (value: unknown): boolean => (typeof value === "string" ? value !== "" : Predicate.isObject(value))
 
 /**
  * Whether a parsed body is an answer of the operation with this success schema, by what decides it: its required objects and
@@ -46,7 +44,7 @@ export const isAnswer = (success: Schema.Constraint, body: unknown): boolean => 
   const shape = shapeOf(success)
   // An answer whose shape is not known may be a list.
   if (Array.isArray(body)) return shape.length === 0
-  if (!isObject(body) || isError(body["error"])) return false
+  if (!Predicate.isObject(body) || isError(body["error"])) return false
   for (const [name, kind] of shape) if (!Object.hasOwn(body, name) || !isKind(kind, body[name])) return false
   return true
 }

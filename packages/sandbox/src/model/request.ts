@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export const wrong = (param: string, message: string) => new InvalidInput({ param, message: `${param}: ${message}` })
 
-export const fieldsOf = (value: unknown): Fields => (Predicate.isObject(value) ? (value as Fields) : {})
+export const fieldsOf = (value: unknown): Fields => (Predicate.isObject(value) ? value : {})
 
 /** The objects of a list. */
 export const listOf = (value: unknown): ReadonlyArray<Fields> => itemsOf(value).map(fieldsOf)

@@ -1,11 +1,8 @@
+import * as Predicate from "effect/Predicate"
 import { type Edit, findNodeAtLocation, type Node, parseTree } from "jsonc-parser"
 import { isDeepStrictEqual } from "node:util"
 
-type Fields = Readonly<Record<string, unknown>>
 type Path = ReadonlyArray<string>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A value to add, with its key if it is added to an object. */
 type Entry = readonly [key: string | undefined, value: unknown]
@@ -23,7 +20,7 @@ const collect = (before: unknown, after: unknown, path: Path, into: Changes): Ch
     into.added.push({ path, entries: after.slice(before.length).map((value): Entry => [undefined, value]) })
     return into
   }
-  if (!isFields(before) || !isFields(after)) {
+  if (!Predicate.isObject(before) || !Predicate.isObject(after)) {
     into.replaced.push({ path, value: after })
     return into
   }

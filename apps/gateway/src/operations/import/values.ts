@@ -1,10 +1,10 @@
+import * as Predicate from "effect/Predicate"
 import { kindOf } from "@tollgate/contract/jsonSchema/subschemas"
 
 /** An object of a document that somebody else wrote. */
 export type Fields = Readonly<Record<string, unknown>>
 
-export const fieldsOf = (value: unknown): Fields | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
+export const fieldsOf = (value: unknown): Fields | undefined => (Predicate.isObject(value) ? value : undefined)
 
 /** Own fields only: a document may name `constructor` or `__proto__`. */
 export const field = (value: unknown, name: string): unknown => {

@@ -98,7 +98,7 @@ const namesIn = (path: string): ReadonlyArray<string> => path.split(/\{([^}]+)\}
  * the values.
  */
 export const toRequest = (operation: Bound, given: unknown): Result.Result<ToolRequest, string> =>
-  given === undefined || (Predicate.isObject(given) && !Array.isArray(given))
+  given === undefined || Predicate.isObject(given)
     ? requestOf(operation, given ?? {})
     : Result.fail("arguments: must be an object.")
 
