@@ -189,6 +189,12 @@ describe("the digits of numbers", () => {
     work()
     return performance.now() - started
   }
+  /** How many times longer it takes than to parse a million numbers. The shortest of three, since others use the machine too. */
+  const timesLonger = (work: () => unknown): number => {
+    const plain = list("12", 1_000_000)
+    const shortest = (work: () => unknown) => Math.min(...[1, 2, 3].map(() => time(work)))
+    return shortest(work) / shortest(() => JSON.parse(plain))
+  }
   const list = (number: string, count: number): string => `{"a":1e1,"b":[${`${number},`.repeat(count)}${number}]}`
 
   it("are kept of very many numbers, and of more than that are refused soon", () => {
@@ -196,17 +202,18 @@ describe("the digits of numbers", () => {
     expect(stringify(parse(many))).toBe(many)
     for (const number of ["0.10", "1e1", "-0", "12345678901234567890"]) {
       const text = list(number, 1_000_000)
-      expect(time(() => expect(() => parse(text)).toThrow(Malformed))).toBeLessThan(2_000)
+      expect(timesLonger(() => expect(() => parse(text)).toThrow(Malformed))).toBeLessThan(100)
     }
   })
 
   it("take no long time of numbers that a double holds, nor of what is no JSON", () => {
     for (const number of ["12", "-5", "0.5", "123456789012345"]) {
       const text = list(number, 1_000_000)
-      expect(time(() => parse(text))).toBeLessThan(5_000)
+      expect(timesLonger(() => parse(text))).toBeLessThan(100)
     }
     for (const wrong of ["1e", "1.", "-", '"\\"']) {
-      expect(time(() => expect(() => parse(`{"a":1e1,"b":${wrong.repeat(1_000_000)}}`)).toThrow())).toBeLessThan(5_000)
+      const text = `{"a":1e1,"b":${wrong.repeat(1_000_000)}}`
+      expect(timesLonger(() => expect(() => parse(text)).toThrow())).toBeLessThan(100)
     }
   })
 

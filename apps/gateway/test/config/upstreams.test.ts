@@ -395,7 +395,7 @@ describe("a route", () => {
     }
     const to = [target, { upstream: "claude" }, { upstream: "tools" }]
     expect(messagesOf({ upstreams, routes: [{ operation: "chat.completions", model: "gpt-*", to }] })).toEqual([
-      'routes[0].to[2].upstream: chat.completions needs an upstream of the protocol openai or anthropic or gemini, and "tools" has the protocol mcp, for operations of your own'
+      'routes[0].to[2].upstream: chat.completions needs an upstream of the protocol openai or anthropic or gemini or bedrock or converse, and "tools" has the protocol mcp, for operations of your own'
     ])
     expect(messagesOf({ upstreams, routes: [{ operation: "messages.count_tokens", to: [target] }] })).toEqual([
       'routes[0].to[0].upstream: messages.count_tokens needs an upstream of the protocol anthropic, and "up" has the protocol openai'

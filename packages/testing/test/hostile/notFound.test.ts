@@ -104,7 +104,6 @@ describe("a key sent in another SDK's way", () => {
 describe("the message of a 404", () => {
   const offered: ReadonlyArray<readonly [path: string, shown: string, instead: string]> = [
     ["/v1/responses/resp_1/cancel", "This path", "/v1/responses"],
-    ["/v1/conversations", "`/v1/conversations`", "/v1/responses"],
     ["/v1/threads/t_1/runs", "`/v1/threads`", "/v1/chat/completions"],
     ["/v1/models/org/model", "This path", "/v1/models/{id}"],
     ["/v1beta/models/sandbox/versions/1", "This path", "/v1beta/models"],

@@ -52,7 +52,6 @@ describe("responses", () => {
         for (const [field, value] of [
           ["background", true],
           ["store", "true"],
-          ["conversation", "conv_1"],
           ["prompt", { id: "pmpt_1" }]
         ] as const) {
           const refused = yield* ask({ [field]: value })

@@ -8,7 +8,7 @@ import type { Router } from "./Router.ts"
  * the template, is what the message calls the path: nothing else of it is repeated, since a path may contain a key.
  */
 const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string, template?: string]> = [
-  [/^(\/v1\/(?:responses|conversations))(?:\/|$)/, "responses"],
+  [/^(\/v1\/responses)(?:\/|$)/, "responses"],
   [/^(\/v1\/(?:assistants|threads|chat))(?:\/|$)/, "chat.completions"],
   [/^(\/(?:v2|api)\/(?:chat|generate))$/, "chat.completions"],
   [/^(\/v1\/messages\/batches|\/v1\/complete)(?:\/|$)/, "messages"],
