@@ -17,7 +17,6 @@ export const losses = {
   frequencyPenalty: { words: "a frequency penalty" },
   presencePenalty: { words: "a presence penalty" },
   seed: { words: "a seed" },
-  verbosity: { words: "the verbosity" },
   tier: { words: "a service tier" },
   stop: { words: "stop sequences" },
   jsonFormat: { words: "JSON without a schema as the answer" },
@@ -37,6 +36,7 @@ export const losses = {
   strict: { words: "strict tools", isHint: true },
   user: { words: "the end user", isHint: true },
   metadata: { words: "metadata", isHint: true },
+  verbosity: { words: "the verbosity", isHint: true },
   cacheKey: { words: "the key of the prompt cache", isHint: true },
   safetyIdentifier: { words: "the safety identifier", isHint: true }
 } as const satisfies Record<string, Loss>

@@ -1,6 +1,6 @@
 import type { Settings } from "./Conversation.ts"
 import { stringify } from "./exact.ts"
-import { isMissing, isObject, type Json } from "./json.ts"
+import { isMissing, isObject, type Json, list, text } from "./json.ts"
 import type { Lost } from "./losses.ts"
 
 type Name = keyof Settings
@@ -41,6 +41,12 @@ const isOf = (kind: (typeof kinds)[Name], value: unknown): boolean =>
 
 /** The field of a setting in a protocol's words. */
 export const written = (paths: Paths, name: string): string | undefined => spellings(paths[name as Name])[0]
+
+/** What ends an answer. Some SDKs send an empty list for nothing. */
+export const readStop = (given: unknown, at: string): { readonly stop?: ReadonlyArray<string> } => {
+  const stop = list(given, at).map((each, i) => text(each, `${at}[${i}]`))
+  return stop.length === 0 ? {} : { stop }
+}
 
 export interface Read {
   readonly settings: Settings

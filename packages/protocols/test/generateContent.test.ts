@@ -208,6 +208,35 @@ describe("a request", () => {
 })
 
 describe("signatures", () => {
+  // The last is what LangChain sends.
+  const dummies = [
+    "skip_thought_signature_validator",
+    "context_engineering_is_the_way_to_go",
+    btoa("skip_thought_signature_validator"),
+    "ErYCCrMCAdHtim9kOoOkrPiCNVsmlpMIKd7ZMxgiFbVQOkgp7nlLcDMzVsZwIzvuT7nQROivoXA72ccC2lSDvR0Gh7dkWaGuj7ctv6t7Zcc="
+  ]
+
+  it.each(dummies)("are not there if %s stands for them", (thoughtSignature) => {
+    const { messages } = read({ contents: [model({ functionCall: { name: "look", args: {} }, thoughtSignature })] })
+    expect(messages[0]?.parts).toEqual([{ type: "call", id: "call_0", name: "look", arguments: "{}" }])
+  })
+
+  it("are said to be missing to models that want one on the first call of each turn", () => {
+    const call = (id: string) => ({ type: "call", id, name: "look", arguments: "{}" }) as const
+    const said = [{ ...call("a"), sealed: { by: "google", data: "c2ln" } } as const, call("b")]
+    const turns = (model: string, parts: ReadonlyArray<AnswerPart>) =>
+      written({ model, messages: [{ role: "assistant", parts }] })["contents"]
+    const functionCall = { name: "look", args: {} }
+    const dummy = "skip_thought_signature_validator"
+    for (const name of ["gemini-3-flash-preview", "gemini-3.1-pro"]) {
+      const unsigned = { functionCall, thoughtSignature: dummy }
+      expect(turns(name, [call("a"), call("b")])).toEqual([model(unsigned, { functionCall })])
+      expect(turns(name, said)).toEqual([model({ functionCall, thoughtSignature: "c2ln" }, { functionCall })])
+      expect(turns(name, [{ type: "text", text: "Hi" }])).toEqual([model({ text: "Hi" })])
+    }
+    expect(turns("gemini-2.5-flash", [call("a")])).toEqual([model({ functionCall })])
+  })
+
   const contents = [
     user({ text: "Hi" }),
     model(

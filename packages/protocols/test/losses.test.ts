@@ -79,6 +79,14 @@ const samples: Readonly<Record<LossName, Conversation>> = {
   safetyIdentifier: setting({ safetyIdentifier: "s" })
 }
 
+it("is no stop sequence if there is an empty list of them", () => {
+  const said = { model: "m", stop: [], stop_sequences: [], generationConfig: { stopSequences: [] } }
+  for (const codec of codecs) {
+    const read = codec.readRequest({ ...said, messages: [], input: [], contents: [] })
+    expect(read, codec.shape).not.toHaveProperty("stop")
+  }
+})
+
 const upstreams: ReadonlyArray<UpstreamCodec> = [...codecs, converse]
 
 const lostBy = (codec: UpstreamCodec, conversation: Conversation): ReadonlyArray<string> => {

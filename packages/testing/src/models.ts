@@ -8,6 +8,15 @@ import * as Effect from "effect/Effect"
 /** USD per million tokens. All amounts differ, so that mixed-up token kinds show in the charge. */
 export const price: ModelPrice = { input: usd("3"), output: usd("17"), cacheRead: usd("0.5"), cacheWrite: usd("5") }
 
+const perMillion = (tokens = 0, usd: bigint): bigint => BigInt(tokens) * (usd / 1_000_000n)
+
+/** In nano-USD, by the upstream's own count. */
+export const priceOf = (billed: Readonly<Record<string, number>>): bigint =>
+  perMillion(billed["input"], price.input) +
+  perMillion(billed["output"], price.output) +
+  perMillion(billed["cacheRead"], price.cacheRead as bigint) +
+  perMillion(billed["cacheWrite"], price.cacheWrite as bigint)
+
 /** The operations with a price for the sandbox's model and for pending prices. */
 export const priced: ReadonlyArray<Operation> = operations.map((operation): Operation => {
   const own = operation.price

@@ -14,10 +14,10 @@ import type {
 import type { WriteOptions } from "../Codec.ts"
 import { dataUrl, readDataUrl } from "../dataUrl.ts"
 import { readCache, readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
-import { defined, isMissing, type Json, list, object, objects, text, wordIn } from "../json.ts"
+import { defined, isMissing, type Json, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { effortOf, readEffort } from "../reasoning.ts"
-import { type Paths, readSettings, writeSettings } from "../settings.ts"
+import { type Paths, readSettings, readStop, writeSettings } from "../settings.ts"
 import { readDetails } from "./details.ts"
 
 export const settings: Paths = {
@@ -157,11 +157,6 @@ const readMessages = (given: unknown): Pick<Conversation, "system" | "messages">
   return { system, messages, own }
 }
 
-const readStop = (given: unknown): ReadonlyArray<string> | undefined => {
-  if (isMissing(given)) return undefined
-  return typeof given === "string" ? [given] : list(given, "stop").map((each, i) => text(each, `stop[${i}]`))
-}
-
 /** Reads the body of a chat completion. */
 export const readRequest = (body: Json): Conversation => {
   const { own: unknown, settings: values } = readSettings(body, settings, known)
@@ -173,7 +168,7 @@ export const readRequest = (body: Json): Conversation => {
   const { format, own: ofFormat } = readFormat(body["response_format"], "response_format", (given) =>
     object(given["json_schema"], "response_format.json_schema")
   )
-  const stop = readStop(body["stop"])
+  const { stop } = body
   const effort = body["reasoning_effort"]
   return {
     ...values,
@@ -183,7 +178,7 @@ export const readRequest = (body: Json): Conversation => {
     ...(tools.length === 0 ? {} : { tools }),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(body["parallel_tool_calls"] === false ? { isParallel: false } : {}),
-    ...(stop === undefined ? {} : { stop }),
+    ...readStop(typeof stop === "string" ? [stop] : stop, "stop"),
     ...(format === undefined ? {} : { format }),
     ...(isMissing(effort) ? {} : { reasoning: readEffort(text(effort, "reasoning_effort")) }),
     isStream: body["stream"] === true,

@@ -15,11 +15,12 @@ import type {
 import { parseObject, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text, wordIn } from "../json.ts"
 import type { Lost } from "../losses.ts"
-import { type Paths, readSettings, writeSettings } from "../settings.ts"
+import { type Paths, readSettings, readStop, writeSettings } from "../settings.ts"
 import { inputOf, turnsOf } from "../turns.ts"
 import { camel } from "./names.ts"
 import { ownPart, readAnswered, writeAnswered } from "./parts.ts"
 import { readSchema } from "./schema.ts"
+import { notSigned } from "./sealed.ts"
 
 export const settings: Paths = {
   limit: "generationConfig.maxOutputTokens",
@@ -226,9 +227,6 @@ const readTier = (tier: string): string => {
   return word === "standard" || word === "unspecified" ? "default" : word
 }
 
-const texts = (given: unknown, at: string): ReadonlyArray<string> =>
-  list(given, at).map((each, i) => text(each, `${at}[${i}]`))
-
 /** Reads a body to which its caller added the model and whether the answer is streamed: the path has both. */
 export const readRequest = (given: Json): Conversation => {
   const asked = camel(given, "body")
@@ -244,9 +242,8 @@ export const readRequest = (given: Json): Conversation => {
   if (list(body["safetySettings"], "safetySettings").length > 0) own.push("safetySettings")
   // An answer has one candidate, of text.
   if ((config["candidateCount"] ?? 1) !== 1) own.push("generationConfig.candidateCount")
-  const modalities = texts(config["responseModalities"], "generationConfig.responseModalities")
+  const modalities = list(config["responseModalities"], "generationConfig.responseModalities")
   if (modalities.some((each) => each !== "TEXT")) own.push("generationConfig.responseModalities")
-  const stop = config["stopSequences"]
   return {
     ...values,
     ...(values.tier === undefined ? {} : { tier: readTier(values.tier) }),
@@ -255,7 +252,7 @@ export const readRequest = (given: Json): Conversation => {
     messages: readContents(body["contents"], own),
     ...(tools.length === 0 ? {} : { tools }),
     ...readChoice(choice, own),
-    ...(isMissing(stop) ? {} : { stop: texts(stop, "generationConfig.stopSequences") }),
+    ...readStop(config["stopSequences"], "generationConfig.stopSequences"),
     ...(format === undefined ? {} : { format }),
     ...(reasoning === undefined ? {} : { reasoning }),
     isStream: body["stream"] === true,
@@ -335,16 +332,21 @@ const signOf =
     return undefined
   }
 
-const writeModel = (parts: ReadonlyArray<AnswerPart>, lost: Lost): ReadonlyArray<Json> => {
+/** Of these models the first call of each turn must be signed. */
+const needsSignature = /gemini-(?:[3-9]|\d\d)/
+
+const writeModel = (parts: ReadonlyArray<AnswerPart>, lost: Lost, model: string): ReadonlyArray<Json> => {
   for (const part of parts) {
     if (part.type === "own") lost.addOwn(part.value["type"])
     else if ("cache" in part && part.cache !== undefined) lost.add("cache")
   }
-  return writeAnswered(parts, signOf(lost), ({ arguments: given, name }) => ({ name, args: inputOf(given) }))
+  const written = writeAnswered(parts, signOf(lost), ({ arguments: given, name }) => ({ name, args: inputOf(given) }))
+  const first = needsSignature.test(model) ? written.find(({ functionCall }) => functionCall !== undefined) : undefined
+  return written.map((part) => (part === first ? { thoughtSignature: notSigned, ...part } : part))
 }
 
 /** Results stand in the order of their calls, since no ids are sent: Vertex takes none. */
-const writeContents = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Json> => {
+const writeContents = ({ messages }: Conversation, lost: Lost, model: string): ReadonlyArray<Json> => {
   const calls = new Map<string, { readonly name: string; readonly index: number }>()
   const turns = turnsOf(messages, lost)
   if (turns.at(-1)?.role === "assistant") lost.add("prefill")
@@ -354,7 +356,7 @@ const writeContents = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
         if (part.type === "call") calls.set(part.id, { name: part.name, index })
       }
     }
-    const parts = turn.role === "user" ? writeUser(turn.parts, calls, lost) : writeModel(turn.parts, lost)
+    const parts = turn.role === "user" ? writeUser(turn.parts, calls, lost) : writeModel(turn.parts, lost, model)
     return parts.length === 0 ? [] : [{ role: turn.role === "user" ? "user" : "model", parts }]
   })
 }
@@ -386,13 +388,13 @@ const writeThinking = ({ budget, effort, isAdaptive, isOff, isShown }: Reasoning
 }
 
 /** Writes a body. The model and whether the answer is streamed are in the path. */
-export const writeRequest = (conversation: Conversation, lost: Lost, _: WriteOptions): Json => {
+export const writeRequest = (conversation: Conversation, lost: Lost, { model }: WriteOptions): Json => {
   const { format, isParallel, own, reasoning, stop, system, tools = [] } = conversation
   for (const field of own) lost.addOwn(field)
   const body: Record<string, unknown> = {}
   const instruction = system.flatMap((part) => writeSimple(part, lost))
   if (instruction.length > 0) body["systemInstruction"] = { parts: instruction }
-  body["contents"] = writeContents(conversation, lost)
+  body["contents"] = writeContents(conversation, lost, model ?? conversation.model)
   writeSettings(body, conversation, settings, lost)
   const config = defined({
     ...(body["generationConfig"] as Json | undefined),

@@ -9,7 +9,16 @@ const makers = [
   { by: "openai", prefix: "openaisigned", from: /[+/]/g, to: { "+": "-", "/": "_" } }
 ] as const
 
-export const readSealed = (signature: string): Sealed => {
+/** What stands for a signature that is not there, as Google documents it. */
+export const notSigned = "skip_thought_signature_validator"
+
+// The other word for it, the same as bytes, and what LangChain sends.
+const unsigned = new RegExp(
+  `^(?:${notSigned}|context_engineering_is_the_way_to_go|c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3|ErYCCrMCAdHtim9kOoOkrPiCNVsmlpMIKd7ZMxgiFbVQOkgp)`
+)
+
+export const readSealed = (signature: string): Sealed | undefined => {
+  if (unsigned.test(signature)) return undefined
   const maker = makers.find(({ prefix }) => signature.startsWith(prefix))
   if (maker === undefined) return { by: "google", data: signature }
   const alphabet: Readonly<Record<string, string>> = maker.to

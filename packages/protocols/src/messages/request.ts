@@ -16,11 +16,11 @@ import type {
   UserPart
 } from "../Conversation.ts"
 import { shown, stringify } from "../exact.ts"
-import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
+import { defined, isMissing, isObject, type Json, Malformed, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { writeEffort } from "../reasoning.ts"
 import { readCallSeal, readRedacted, readSealed } from "../sealed.ts"
-import { cooled, type Paths, readSettings, writeSettings } from "../settings.ts"
+import { cooled, type Paths, readSettings, readStop, writeSettings } from "../settings.ts"
 import { inputOf, turnsOf } from "../turns.ts"
 import { writeThinking } from "./thinking.ts"
 
@@ -235,7 +235,6 @@ export const readRequest = (body: Json): Conversation => {
   const reasoning = readReasoning(body)
   // Others take 0 for no limit at all. It may be written as 0.0.
   if (Number(shown(String(values.limit))) === 0) throw new Malformed("max_tokens", "at least 1")
-  const stop = body["stop_sequences"]
   return {
     ...values,
     model: text(body["model"], "model"),
@@ -243,9 +242,7 @@ export const readRequest = (body: Json): Conversation => {
     messages,
     ...(tools.length === 0 ? {} : { tools }),
     ...readChoice(body["tool_choice"]),
-    ...(isMissing(stop)
-      ? {}
-      : { stop: list(stop, "stop_sequences").map((each, i) => text(each, `stop_sequences[${i}]`)) }),
+    ...readStop(body["stop_sequences"], "stop_sequences"),
     ...(format === undefined ? {} : { format }),
     ...(reasoning === undefined ? {} : { reasoning }),
     isStream: body["stream"] === true,

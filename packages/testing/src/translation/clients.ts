@@ -3,7 +3,6 @@ import { createGoogle } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"
 import Anthropic from "@anthropic-ai/sdk"
 import { GoogleGenAI } from "@google/genai"
-import { key } from "../TestGateway.ts"
 import {
   generateText,
   isStepCount,
@@ -15,50 +14,25 @@ import {
   tool
 } from "ai"
 import OpenAI from "openai"
-
-// Each feature as a program would use it with its SDK at the defaults. What comes back is what the program sees.
-
-/** A picture of one point. */
-export const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-
-const model = "sandbox"
-const question = "Why do rivers bend?"
-const weatherQuestion = "What is the weather in Bergen? Use get_weather."
-const weather = {
-  name: "get_weather",
-  description: "The weather in a town",
-  parameters: {
-    type: "object",
-    properties: { town: { type: "string" } },
-    required: ["town"],
-    additionalProperties: false
-  }
-} as const
-const found = "4 degrees and rain"
-const schema = {
-  type: "object",
-  properties: { name: { type: "string" }, length: { type: "number" } },
-  required: ["name", "length"],
-  additionalProperties: false
-} as const
-
-/** What a program does with a model. Each gives the text, or the value, that it ends with. */
-export interface Uses {
-  readonly text: () => Promise<string>
-  readonly stream: () => Promise<string>
-  readonly tools: () => Promise<string>
-  readonly object: () => Promise<unknown>
-  readonly vision: () => Promise<string>
-  /** The text after a tool that was called with reasoning. */
-  readonly reasoning: () => Promise<string>
-  readonly turns: () => Promise<string>
-}
-
-export type Client = (baseUrl: string) => Uses
-
-const turns = 10
+import { key } from "../TestGateway.ts"
+import { agentsClients } from "./agents.ts"
+import { langchainClients } from "./langchain.ts"
+import {
+  type Client,
+  found,
+  kept,
+  longPrompt,
+  names,
+  png,
+  question,
+  schema,
+  turns,
+  weather,
+  weatherQuestion
+} from "./Uses.ts"
 
 const openaiChat: Client = (baseUrl) => {
+  const model = names.openai
   const client = new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1`, maxRetries: 0 })
   const tools: Array<OpenAI.ChatCompletionTool> = [{ type: "function", function: weather }]
   const said = ({ choices }: OpenAI.ChatCompletion): string => choices[0]?.message.content ?? ""
@@ -103,6 +77,14 @@ const openaiChat: Client = (baseUrl) => {
           ]
         })
       ),
+    cache: async () => {
+      const messages = [{ role: "user" as const, content: longPrompt }]
+      const { usage } = await client.chat.completions.create(
+        { model, messages, prompt_cache_key: "rivers" },
+        { headers: kept }
+      )
+      return { read: usage?.prompt_tokens_details?.cached_tokens }
+    },
     turns: async () => {
       const messages: Array<OpenAI.ChatCompletionMessageParam> = [{ role: "system", content: "Be brief." }]
       for (let turn = 0; turn < turns; turn++) {
@@ -120,6 +102,7 @@ const openaiChat: Client = (baseUrl) => {
 const itemsOf = ({ output }: OpenAI.Responses.Response) => output as Array<OpenAI.Responses.ResponseInputItem>
 
 const openaiResponses: Client = (baseUrl) => {
+  const model = names.openai
   const client = new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1`, maxRetries: 0 })
   const tools: Array<OpenAI.Responses.Tool> = [{ type: "function", strict: true, ...weather }]
   const loop = async (more: object): Promise<string> => {
@@ -162,6 +145,11 @@ const openaiResponses: Client = (baseUrl) => {
       })
       return output_text
     },
+    cache: async () => {
+      const body = { model, input: longPrompt, prompt_cache_key: "rivers", store: false }
+      const { usage } = await client.responses.create(body, { headers: kept })
+      return { read: usage?.input_tokens_details.cached_tokens }
+    },
     turns: async () => {
       const input: Array<OpenAI.Responses.ResponseInputItem> = []
       let last = ""
@@ -177,6 +165,7 @@ const openaiResponses: Client = (baseUrl) => {
 }
 
 const anthropic: Client = (baseUrl) => {
+  const model = names.anthropic
   const client = new Anthropic({ apiKey: key, baseURL: baseUrl, maxRetries: 0 })
   const tools: Array<Anthropic.Tool> = [
     { name: weather.name, description: weather.description, input_schema: weather.parameters as never }
@@ -220,6 +209,14 @@ const anthropic: Client = (baseUrl) => {
           }
         ])
       ),
+    cache: async () => {
+      const content = [{ type: "text" as const, text: longPrompt, cache_control: { type: "ephemeral" as const } }]
+      const { usage } = await client.messages.create(
+        { model, max_tokens: 2_000, messages: [{ role: "user", content }] },
+        { headers: kept }
+      )
+      return { read: usage.cache_read_input_tokens, written: usage.cache_creation_input_tokens }
+    },
     turns: async () => {
       const messages: Array<Anthropic.MessageParam> = []
       let last = ""
@@ -235,6 +232,7 @@ const anthropic: Client = (baseUrl) => {
 }
 
 const google: Client = (baseUrl) => {
+  const model = names.google
   const { models } = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl } })
   const tools = [
     {
@@ -282,6 +280,11 @@ const google: Client = (baseUrl) => {
       const parts = [{ text: question }, { inlineData: { mimeType: "image/png", data: png } }]
       return (await models.generateContent({ model, contents: [{ role: "user", parts }] })).text ?? ""
     },
+    cache: async () => {
+      const config = { httpOptions: { headers: kept } }
+      const { usageMetadata } = await models.generateContent({ model, contents: longPrompt, config })
+      return { read: usageMetadata?.cachedContentTokenCount }
+    },
     turns: async () => {
       const contents: Array<Content> = []
       let last = ""
@@ -301,7 +304,9 @@ const google: Client = (baseUrl) => {
 const ai =
   (
     modelAt: (baseUrl: string) => LanguageModel,
-    providerOptions: Record<string, Record<string, never>> | object
+    providerOptions: Record<string, Record<string, never>> | object,
+    /** What marks a prompt to be kept, where callers do. */
+    marks?: { readonly anthropic: { readonly cacheControl: { readonly type: "ephemeral" } } }
   ): Client =>
   (baseUrl) => {
     const model = modelAt(baseUrl)
@@ -352,6 +357,12 @@ const ai =
         ]
         return (await generateText({ ...options, messages: [{ role: "user", content }] })).text
       },
+      cache: async () => {
+        const content = [{ type: "text" as const, text: longPrompt, providerOptions: marks ?? {} }]
+        const { usage } = await generateText({ ...options, messages: [{ role: "user", content }], headers: kept })
+        const { cacheReadTokens, cacheWriteTokens } = usage.inputTokenDetails
+        return { read: cacheReadTokens, ...(marks === undefined ? {} : { written: cacheWriteTokens }) }
+      },
       turns: async () => {
         const messages: Array<ModelMessage> = []
         let last = ""
@@ -375,15 +386,18 @@ export const clients: Readonly<Record<string, Client>> = {
   "`openai`, responses": openaiResponses,
   "`@anthropic-ai/sdk`": anthropic,
   "`@google/genai`": google,
-  "`ai` with `@ai-sdk/openai`": ai((baseUrl) => createOpenAI({ apiKey: key, baseURL: `${baseUrl}/v1` })("sandbox"), {
+  "`ai` with `@ai-sdk/openai`": ai((baseUrl) => createOpenAI({ apiKey: key, baseURL: `${baseUrl}/v1` })(names.openai), {
     openai: { reasoningEffort: "low", store: false }
   }),
   "`ai` with `@ai-sdk/anthropic`": ai(
-    (baseUrl) => createAnthropic({ apiKey: key, baseURL: `${baseUrl}/v1` })("sandbox"),
-    { anthropic: { thinking: { type: "enabled", budgetTokens: 1_024 } } }
+    (baseUrl) => createAnthropic({ apiKey: key, baseURL: `${baseUrl}/v1` })(names.anthropic),
+    { anthropic: { thinking: { type: "enabled", budgetTokens: 1_024 } } },
+    { anthropic: { cacheControl: { type: "ephemeral" } } }
   ),
   "`ai` with `@ai-sdk/google`": ai(
-    (baseUrl) => createGoogle({ apiKey: key, baseURL: `${baseUrl}/v1beta` })("sandbox"),
+    (baseUrl) => createGoogle({ apiKey: key, baseURL: `${baseUrl}/v1beta` })(names.google),
     { google: { thinkingConfig: { thinkingBudget: 1_024, includeThoughts: true } } }
-  )
+  ),
+  ...langchainClients,
+  ...agentsClients
 }

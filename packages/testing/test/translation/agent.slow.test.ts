@@ -7,7 +7,7 @@ import { Lost } from "@tollgate/protocols/losses"
 import { Description } from "@tollgate/sandbox"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
-import { type Call, calls, price, priced } from "@tollgate/testing/models"
+import { type Call, calls, priced, priceOf } from "@tollgate/testing/models"
 import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -147,15 +147,6 @@ const ended = Effect.gen(function* () {
     yield* Effect.sleep("5 millis")
   }
 })
-
-const perMillion = (tokens: number, usd: bigint): bigint => BigInt(tokens) * (usd / 1_000_000n)
-
-/** In nano-USD, by the upstream's own count. */
-const priceOf = (billed: Readonly<Record<string, number>>): bigint =>
-  perMillion(billed["input"] ?? 0, price.input as bigint) +
-  perMillion(billed["output"] ?? 0, price.output as bigint) +
-  perMillion(billed["cacheRead"] ?? 0, price.cacheRead as bigint) +
-  perMillion(billed["cacheWrite"] ?? 0, price.cacheWrite as bigint)
 
 const work = Effect.fnUntraced(function* (caller: Shape) {
   const codec = codecs[caller]

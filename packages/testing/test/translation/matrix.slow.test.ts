@@ -1,58 +1,52 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Names from "@tollgate/contract/Names"
-import { Description } from "@tollgate/sandbox"
-import { Host, TestGateway } from "@tollgate/testing"
-import { calls, priced } from "@tollgate/testing/models"
-import { clients, type Uses } from "@tollgate/testing/translation/clients"
+import { Host } from "@tollgate/testing"
+import { calls, priceOf } from "@tollgate/testing/models"
+import { clients } from "@tollgate/testing/translation/clients"
+import { Billed, hostFor, protocols, type Upstream } from "@tollgate/testing/translation/upstreams"
+import { type Kept, keptTokens, type Uses } from "@tollgate/testing/translation/Uses"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { readFileSync } from "node:fs"
 
 // Every SDK with every feature against upstreams of every protocol. The table of the guide is what this finds.
 
-const sandbox = Description.routes(Names.defaults)
-const provider = (operation: string) => {
-  const target = sandbox.find((route) => route.operation === operation)?.to[0]
-  if (target === undefined) throw new Error(operation)
-  return target.provider
-}
-
-const upstreams = {
-  "chat completions": { ...provider("chat.completions"), lacks: ["responses"] },
-  responses: { ...provider("chat.completions"), lacks: ["chat"] },
-  messages: provider("messages"),
-  generateContent: provider("models.generate_content")
-} as const
-
-const asked = ["chat.completions", "responses", "messages", "models.generate_content", "models.stream_generate_content"]
-
-const hostFor = (name: keyof typeof upstreams) =>
-  Host.layerNode.pipe(
-    Layer.provideMerge(
-      TestGateway.layer({
-        operations: priced,
-        routes: asked.map((operation) => ({ operation, to: [{ provider: upstreams[name], weight: 1 }] }))
-      })
-    )
-  )
-
-const features: ReadonlyArray<keyof Uses> = ["text", "stream", "tools", "object", "vision", "reasoning", "turns"]
+const features: ReadonlyArray<keyof Uses> = [
+  "text",
+  "stream",
+  "tools",
+  "object",
+  "vision",
+  "reasoning",
+  "cache",
+  "turns"
+]
 
 const expected: Readonly<Partial<Record<keyof Uses, unknown>>> = {
   tools: expect.stringContaining("4 degrees"),
   reasoning: expect.stringContaining("4 degrees"),
-  object: { name: expect.any(String) as unknown, length: expect.any(Number) as unknown }
+  object: { name: expect.any(String) as unknown, length: expect.any(Number) as unknown },
+  cache: expect.objectContaining({ read: keptTokens })
 }
 const usual: unknown = expect.stringContaining("rivers")
 
-/** Every call is billed as the upstream bills it. */
-const isBilled = Effect.gen(function* () {
-  const { billingLog } = yield* TestGateway
-  const billed = yield* billingLog.entries
+/** Every call is charged as the upstream bills it. */
+const isCharged = Effect.gen(function* () {
+  const billed = (yield* yield* Billed).map(({ billed }) => billed)
   const charged = yield* calls
-  const tokens = charged.map((call) => [call.input_tokens, call.output_tokens].join(" ")).toSorted()
-  const counted = billed.map((entry) => [entry.billed["input"] ?? 0, entry.billed["output"] ?? 0].join(" ")).toSorted()
-  expect(tokens).toEqual(counted)
+  const bills = billed.map((one) => [
+    one["input"],
+    one["output"],
+    one["cacheRead"],
+    one["cacheWrite"],
+    Number((priceOf(one) + 500n) / 1000n)
+  ])
+  const counted = charged.map((call) => [
+    call.input_tokens,
+    call.output_tokens,
+    call.cache_read_tokens,
+    call.cache_write_tokens,
+    call.charged
+  ])
+  expect(counted.map(String).toSorted()).toEqual(bills.map(String).toSorted())
   expect(charged.every(({ state }) => state === "settled")).toBe(true)
 })
 
@@ -65,22 +59,38 @@ const rowOf = (client: string): ReadonlyArray<string> =>
     .slice(2, -1)
     .map((cell) => cell.trim()) ?? []
 
+/** The upstreams that keep what is marked. Gemini and OpenAI's models keep what they like. */
+const keeps: ReadonlyArray<Upstream> = ["messages", "Converse"]
+
+/** The tokens of the output since as many bills. */
+const outputSince = Effect.fnUntraced(function* (before: number) {
+  const billed = (yield* yield* Billed).slice(before)
+  return billed.reduce((sum, { billed }) => sum + (billed["output"] ?? 0), 0)
+})
+
 for (const [client, use] of Object.entries(clients)) {
   describe(client.replaceAll("`", ""), () => {
-    for (const [i, upstream] of (Object.keys(upstreams) as Array<keyof typeof upstreams>).entries()) {
+    for (const [i, upstream] of protocols.entries()) {
       it.live(`by an upstream of ${upstream}`, () =>
         Effect.gen(function* () {
           const { baseUrl } = yield* Host
           const uses = use(baseUrl)
           const missing: Array<string> = []
+          const outputs: Partial<Record<keyof Uses, number>> = {}
           for (const feature of features) {
+            const before = (yield* yield* Billed).length
             const got = yield* Effect.promise(() => uses[feature]().catch((error: unknown) => ({ error })))
+            outputs[feature] = yield* outputSince(before)
             const error = typeof got === "object" && got !== null && "error" in got ? got.error : undefined
-            if (error === undefined) expect(got, feature).toEqual(expected[feature] ?? usual)
-            else missing.push(feature, String(error))
+            if (error !== undefined) missing.push(feature, String(error))
+            else expect(got, feature).toEqual(expected[feature] ?? usual)
+            const written = feature === "cache" ? (got as Kept).written : undefined
+            if (typeof written === "number") expect(written > 0, "written").toBe(keeps.includes(upstream))
           }
           expect(rowOf(client)[i]).toBe(missing.length === 0 ? "all" : `not ${missing.join(", ")}`)
-          yield* isBilled
+          // The same question, and thoughts beside.
+          expect(outputs.reasoning).toBeGreaterThan(outputs.tools ?? 0)
+          yield* isCharged
         }).pipe(Effect.provide(hostFor(upstream)))
       )
     }

@@ -191,8 +191,8 @@ addresses it has seen.
 - On OpenAI routes the gateway asks the upstream for the usage of the stream. If the caller did not ask for it, the gateway
   removes it from the stream.
 - The cost is known at the end. The headers say \`X-<provider>-Cost-State: pending\`. After the last event comes the comment
-  \`: cost_micros_usd=18 cost_state=settled\`, which clients ignore. It is missing if the format is not \`text/event-stream\`, or
-  if the cost is not known.
+  \`: cost_micros_usd=18 cost_state=settled\`, which clients ignore. It is missing if the format is not \`text/event-stream\`,
+  if the cost is not known, and for \`@google/generative-ai\`, which cannot read comments.
 - The gateway sends the last event after it has recorded the charge.
 - A broken stream ends with an error in the family's shape, with \`code\` and request id: an event, or the last item of
   Gemini's array. A stream breaks if the connection to the upstream is cut, if the upstream sends nothing for its idle time, if it

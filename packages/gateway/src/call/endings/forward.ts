@@ -42,9 +42,15 @@ const readOn =
     return Effect.asVoid(Effect.timeoutOption(ended, millis))
   }
 
-/** An event stream ends with a comment that tells the cost. Clients ignore comments. */
-const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint8Array =>
-  isEvents.test(contentType) && charge.state !== "unknown" && charge.micros !== undefined
+/** Google's first SDK for JavaScript takes a comment for an event that is broken. */
+const readsNoComments = /(?:^|\s)genai-js\//
+
+/** An event stream ends with a comment that tells the cost. Other clients ignore comments. */
+const costComment = ({ request }: Routed, { contentType = "" }: StreamedAnswer, charge: Charge): Uint8Array =>
+  isEvents.test(contentType) &&
+  !readsNoComments.test(request.headers["x-goog-api-client"] ?? "") &&
+  charge.state !== "unknown" &&
+  charge.micros !== undefined
     ? Utf8.encode(`: cost_micros_usd=${charge.micros} cost_state=${charge.state}\n\n`)
     : emptyBytes
 
@@ -144,7 +150,7 @@ export const forward = Effect.fnUntraced(function* (
     const breakOff = (why: Break, end: StreamEnd, foreign: Uint8Array = emptyBytes): Chunks => {
       const error = broken(why)
       return Effect.matchEffect(settleOnce(end, error), {
-        onSuccess: (charge) => fail(error, foreign, costComment(streaming, charge)),
+        onSuccess: (charge) => fail(error, foreign, costComment(exchange, streaming, charge)),
         onFailure: (refused) => fail(refused, emptyBytes)
       })
     }
@@ -157,7 +163,8 @@ export const forward = Effect.fnUntraced(function* (
     /** The last chunk waits until the charge is recorded. */
     const finishWith = (chunk: Uint8Array): Chunks =>
       Effect.matchEffect(settleOnce("finished"), {
-        onSuccess: (charge) => emit(Bytes.concat([...released(), scrubbed(chunk), costComment(streaming, charge)])),
+        onSuccess: (charge) =>
+          emit(Bytes.concat([...released(), scrubbed(chunk), costComment(exchange, streaming, charge)])),
         onFailure: (refused) => fail(refused, emptyBytes)
       })
 

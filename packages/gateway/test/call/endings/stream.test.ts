@@ -73,6 +73,20 @@ describe("a stream", () => {
     })
   )
 
+  it.effect("has no comment for an SDK that would take it for a broken event", () =>
+    Effect.gen(function* () {
+      for (const [client, rest] of [
+        ["langchain-js/1 genai-js/0.24.1", ""],
+        ["google-genai-sdk/3.1.0 gl-node/24", ": cost_micros_usd=7 cost_state=settled\n\n"]
+      ] as const) {
+        const { settle, streaming } = make(words("end"))
+        const request = { ...exchange.request, headers: { "x-goog-api-client": client } }
+        const body = yield* forward({ ...exchange, request }, streaming, meterUntil("end"), settle)
+        expect(decode(yield* Stream.runCollect(body)).join("")).toBe(`end${rest}`)
+      }
+    })
+  )
+
   it.effect("holds back only the last of several chunks that arrive together, and forwards those after it", () =>
     Effect.gen(function* () {
       const together = Stream.fromIterable(["a", "b", "end", "c", "d"].map(encode))
