@@ -2,7 +2,7 @@ import type { Client } from "@tollgate/client/Client"
 import { useCall } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
-import { ChoiceField, Dialog, Field, TextField } from "./form.tsx"
+import { Check, ChoiceField, Dialog, Field, TextField } from "./form.tsx"
 import { Button, type ButtonProps, ErrorNotice } from "./kit.tsx"
 import { type Description, fieldsOf, type FormField, readForm, shownIn, type Texts, type Values } from "./readForm.ts"
 import { Wrong } from "./parseUsd.ts"
@@ -35,10 +35,9 @@ const Control = ({ autoFocus, error, of, onChange, text }: ControlProps) => {
   if (options !== undefined) return <ChoiceField {...common} options={options} />
   if (kind === "check") {
     return (
-      <label className="check">
-        <input type="checkbox" checked={text !== ""} onChange={({ target }) => onChange(target.checked ? "yes" : "")} />
+      <Check className="check" checked={text !== ""} onChange={(checked) => onChange(checked ? "yes" : "")}>
         {label}
-      </label>
+      </Check>
     )
   }
   if (kind === "lines") return <TextField {...common} className="mono" rows={12} spellCheck={false} />

@@ -163,6 +163,20 @@ export const TextField = ({ error, hint, label, onChange, rows, suggestions, val
   )
 }
 
+interface CheckProps {
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+  readonly className?: string | undefined
+  readonly children: ReactNode
+}
+
+export const Check = ({ checked, children, className, onChange }: CheckProps) => (
+  <label className={className}>
+    <input type="checkbox" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+    {children}
+  </label>
+)
+
 export type Options<Id extends string = string> = ReadonlyArray<readonly [id: Id, label: string]>
 
 export interface ChoiceFieldProps<Id extends string> extends Omit<FieldProps, "children"> {

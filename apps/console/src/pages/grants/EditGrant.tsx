@@ -3,7 +3,7 @@ import { type GivenGrant, GrantTerms } from "@tollgate/contract/account/Access"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
 import { ChangeButton, type FormField, Wrong, endField } from "../../ui/ChangeButton.tsx"
-import { TextField } from "../../ui/form.tsx"
+import { Check, TextField } from "../../ui/form.tsx"
 import { usdText } from "../../ui/parseUsd.ts"
 import { dateOnly } from "../../ui/times.ts"
 
@@ -30,27 +30,21 @@ const AllowedOperations = ({ allowed, error, onChange }: AllowedProps) => {
     <>
       <fieldset className="checks">
         <legend>What it may call</legend>
-        <label>
-          <input
-            type="checkbox"
-            checked={allowed === null}
-            onChange={({ target }) => (target.checked ? onChange(null) : choose([], ids))}
-          />
+        <Check checked={allowed === null} onChange={(checked) => (checked ? onChange(null) : choose([], ids))}>
           Everything
-        </label>
+        </Check>
         {allowed === null
           ? null
           : names.map((name) => (
-              <label key={name}>
-                <input
-                  type="checkbox"
-                  checked={categories.includes(name)}
-                  onChange={({ target }) =>
-                    choose(target.checked ? [...categories, name] : categories.filter((other) => other !== name), ids)
-                  }
-                />
+              <Check
+                key={name}
+                checked={categories.includes(name)}
+                onChange={(checked) =>
+                  choose(checked ? [...categories, name] : categories.filter((other) => other !== name), ids)
+                }
+              >
                 {name}
-              </label>
+              </Check>
             ))}
       </fieldset>
       {allowed === null ? null : (

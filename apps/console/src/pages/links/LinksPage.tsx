@@ -5,6 +5,7 @@ import { defaultScopes } from "@tollgate/contract/operations/linkStart"
 import { useCall, useLoad } from "@tollgate/react"
 import { useState } from "react"
 import { ChangeButton } from "../../ui/ChangeButton.tsx"
+import { Check } from "../../ui/form.tsx"
 import { Button, Card, Empty, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { duration, fullTime, useNow } from "../../ui/times.ts"
 import styles from "./links.module.css"
@@ -112,9 +113,7 @@ const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
     else next.delete(scope)
     setChosen(next)
   }
-  const start = () => {
-    call({ scopes: offered.filter((scope) => chosen.has(scope)) })
-  }
+  const start = () => call({ scopes: offered.filter((scope) => chosen.has(scope)) })
   if (started !== undefined && isWeb(started.auth_url))
     return <Approval address={started.auth_url} expiresAt={started.expires_at} onAgain={start} />
   return (
@@ -127,15 +126,10 @@ const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
       <fieldset className="checks">
         <legend>What calls may do for you</legend>
         {offered.map((scope) => (
-          <label key={scope}>
-            <input
-              type="checkbox"
-              checked={chosen.has(scope)}
-              onChange={({ target }) => choose(scope, target.checked)}
-            />
+          <Check key={scope} checked={chosen.has(scope)} onChange={(isChosen) => choose(scope, isChosen)}>
             {words[scope] ?? "Another scope of the platform"}
             <code>{scope}</code>
-          </label>
+          </Check>
         ))}
       </fieldset>
       {error === undefined ? null : <ErrorNotice error={error} />}

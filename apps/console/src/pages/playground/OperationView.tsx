@@ -4,7 +4,7 @@ import type { Quote } from "@tollgate/contract/resources/Quote"
 import { TollgateProvider } from "@tollgate/react"
 import { type FormEvent, type KeyboardEvent, useCallback, useMemo, useRef } from "react"
 import { Button } from "../../ui/kit.tsx"
-import { Segments } from "../../ui/form.tsx"
+import { Check, Segments } from "../../ui/form.tsx"
 import { Chat } from "./chat/Chat.tsx"
 import { Snippets } from "./code/Snippets.tsx"
 import { conversationOf, isChat } from "./conversation.ts"
@@ -104,14 +104,9 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
         <div className={styles["bar"]}>
           <Views operation={operation} draft={draft} edit={edit} />
           {!operation.streams || streamsAlways(operation) ? null : (
-            <label className={styles["check"]}>
-              <input
-                type="checkbox"
-                checked={draft.streams}
-                onChange={({ target }) => edit({ streams: target.checked })}
-              />
+            <Check className={styles["check"]} checked={draft.streams} onChange={(streams) => edit({ streams })}>
               Stream
-            </label>
+            </Check>
           )}
         </div>
         <form ref={form} onSubmit={submit} id="call" className={styles["form"]} noValidate>
