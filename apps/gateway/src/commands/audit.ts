@@ -1,4 +1,4 @@
-import { Audit } from "@tollgate/gateway"
+import { Admin, Audit } from "@tollgate/gateway"
 import { gapShape, openGaps, Shapes, type Suspended, WebhookMarks } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -23,24 +23,14 @@ const shapeOf = (call: Suspended) => ({
 type Gaps = ReturnType<typeof openGaps>
 
 /** The report as it is printed with --json. The tables have the same fields. */
-const reportOf = ({ differences, open, overdrafts, running, totals, unknown }: Audit.Audit, gaps: Gaps) => ({
-  differences: differences.map((difference) => ({ ...difference })),
-  open: open.map(shapeOf),
-  running: running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
-  unknown: unknown.map(shapeOf),
+const reportOf = (found: Audit.Audit, gaps: Gaps) => ({
+  differences: found.differences.map((difference) => ({ ...difference })),
+  open: found.open.map(shapeOf),
+  running: found.running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
+  unknown: found.unknown.map(shapeOf),
   gaps: gaps.map(gapShape),
-  overdrafts: overdrafts.map(({ amount, id, of }) => ({ of, id, amount_micros_usd: amount })),
-  totals: {
-    accounts: totals.accounts,
-    keys: totals.keys,
-    grants: totals.grants,
-    calls: totals.calls,
-    entered_micros_usd: totals.entered,
-    charged_micros_usd: totals.charged,
-    loss_micros_usd: totals.loss,
-    balance_micros_usd: totals.balance,
-    reserved_micros_usd: totals.reserved
-  }
+  overdrafts: found.overdrafts.map(({ amount, id, of }) => ({ of, id, amount_micros_usd: amount })),
+  totals: Admin.auditTotals(found)
 })
 
 const asTables = Effect.fnUntraced(function* (report: ReturnType<typeof reportOf>) {

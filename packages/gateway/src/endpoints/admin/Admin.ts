@@ -38,6 +38,18 @@ import { singleFlight } from "../../internal/once.ts"
 
 const text = (value: bigint | string | null): string | null => (value === null ? null : String(value))
 
+export const auditTotals = ({ totals }: Audit): AuditReport["totals"] => ({
+  accounts: amount(totals.accounts),
+  keys: amount(totals.keys),
+  grants: amount(totals.grants),
+  calls: amount(totals.calls),
+  entered_micros_usd: amount(totals.entered),
+  charged_micros_usd: amount(totals.charged),
+  loss_micros_usd: amount(totals.loss),
+  balance_micros_usd: amount(totals.balance),
+  reserved_micros_usd: amount(totals.reserved)
+})
+
 const report = (found: Audit, at: number, tookMillis: number): AuditReport => ({
   at: time(at),
   took_ms: tookMillis,
@@ -51,17 +63,7 @@ const report = (found: Audit, at: number, tookMillis: number): AuditReport => ({
   running: found.running.length,
   unknown: found.unknown.length,
   overdrafts: found.overdrafts.length,
-  totals: {
-    accounts: amount(found.totals.accounts),
-    keys: amount(found.totals.keys),
-    grants: amount(found.totals.grants),
-    calls: amount(found.totals.calls),
-    entered_micros_usd: amount(found.totals.entered),
-    charged_micros_usd: amount(found.totals.charged),
-    loss_micros_usd: amount(found.totals.loss),
-    balance_micros_usd: amount(found.totals.balance),
-    reserved_micros_usd: amount(found.totals.reserved)
-  }
+  totals: auditTotals(found)
 })
 
 /** One audit runs at a time. A request that comes meanwhile gets the report of that one. */
