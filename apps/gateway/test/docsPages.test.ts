@@ -38,6 +38,21 @@ it("the first page leads to the reference, which has the names and prices of the
   expect(rerank).toContain(`${address}/v1/rerank`)
 })
 
+it("a browser gets a page where there is nothing, and a program is asked for its key first", async () => {
+  const opened = (path: string, headers: Record<string, string>) => fetch(`${address}${path}`, { headers })
+  const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+  for (const path of ["/nothing", "/v1/nothing?key=tg_secret"]) {
+    const page = await opened(path, browser)
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"])
+    const text = await page.text()
+    expect(text).toContain("There is no page at this address.")
+    expect(text).not.toContain("tg_secret")
+    expect((await opened(path, {})).status).toBe(401)
+    expect((await opened(path, { ...browser, authorization: "Bearer wrong" })).status).toBe(401)
+  }
+  expect((await opened("/v1/models", browser)).status).toBe(401)
+})
+
 it("an address that reads on and on is told to wait", async () => {
   const statuses: Array<number> = []
   while (statuses.length < 1_000 && !statuses.includes(429))

@@ -28,12 +28,16 @@ export const limitPage = (what: string, limit = standard) => {
 
 /** The reference at `/docs`, limited by address. */
 export const docsPages = (gateway: () => Gateway.Gateway, options: Docs.Options) =>
-  Effect.map(Docs.make(gateway, options), (docs): EndpointGroup.EndpointGroup => {
+  Effect.map(Docs.make(gateway, options), (docs): Docs.DocsEndpoints => {
     const limited = limitPage("the documentation")
     return {
       paths: docs.paths,
       answer: (request, path) => {
         const answer = docs.answer(request, path)
+        return answer && limited(request, answer)
+      },
+      missing: (request) => {
+        const answer = docs.missing(request)
         return answer && limited(request, answer)
       }
     }

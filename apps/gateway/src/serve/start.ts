@@ -149,6 +149,10 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const token = yield* operatorTokenOf(settings)
       const admin = yield* operatorApi(settings, token, running, control, { ...webhooks, endpoints })
       const sessions = yield* Effect.provideService(ConsoleEndpoints.make(gateway, admin), BaseUrl, baseUrl)
+      const docs = yield* docsPages(gateway, {
+        hasGrants: hasConsole && settings.oauth !== undefined,
+        guides: guideFiles
+      }).pipe(Effect.provideService(BaseUrl, baseUrl))
       const endpointGroups = [
         readiness(stopping, store, [store.reason, control.agreement.reason]),
         ...metricsServed.endpointGroups,
@@ -164,11 +168,7 @@ const serve = (settings: Settings, stopping: Stopping) =>
           Effect.provideService(BaseUrl, baseUrl)
         ),
         sandboxPages(pages),
-        yield* Effect.provideService(
-          docsPages(gateway, { hasGrants: hasConsole && settings.oauth !== undefined, guides: guideFiles }),
-          BaseUrl,
-          baseUrl
-        ),
+        docs,
         ...consolePages(consoleBuilt, {
           name: settings.names.provider,
           baseUrl,
@@ -176,9 +176,10 @@ const serve = (settings: Settings, stopping: Stopping) =>
         })
       ]
       const identified = yield* withRequestId
+      const operations = Http.answer(gateway)
       const app = EndpointGroup.serve(
         endpointGroups.map((endpoints) => identified(endpoints)),
-        Http.answer(gateway),
+        (request) => docs.missing(request) ?? operations(request),
         sessions.pages
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))

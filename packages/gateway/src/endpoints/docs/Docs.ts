@@ -13,8 +13,11 @@ import type { Gateway } from "../../call/Gateway.ts"
 import type { Html } from "../../html/html.ts"
 import { oncePer } from "../../internal/once.ts"
 import { type EndpointGroup, withAllBelow } from "../EndpointGroup.ts"
+import { requestOf } from "../http/Http.ts"
 import { nosniff } from "../http/respond.ts"
 import { type TopicName, type Place, placeOf, root, guideHref, topicHref, topics } from "./addresses.ts"
+import { icon, iconPrefix } from "./frame.ts"
+import { llmsText, markdownIn, originOf, robotsText } from "./plain.ts"
 import { type GuideFiles, type Guides, readGuides, type Guide, ruleSections } from "./guides.ts"
 import { errorsPage, openapiPage, rulesPage } from "./pages/topicPages.ts"
 import { guidePage, guidesPage } from "./pages/guidePages.ts"
@@ -111,8 +114,14 @@ export interface Options {
 
 interface Page {
   readonly status: number
+  readonly contentType: string
   readonly document: FixedDocument
 }
+
+/** What programs look for at these addresses. */
+const fileNames = ["/llms.txt", "/llms-full.txt", "/robots.txt", "/favicon.ico", "/openapi.json"] as const
+type FileName = (typeof fileNames)[number]
+const isFile = (path: string): path is FileName => (fileNames as ReadonlyArray<string>).includes(path)
 
 /** Pages that are kept. Beyond them the oldest is made again when it is asked for. */
 const mostKept = 200
@@ -127,10 +136,28 @@ const topicPages: Readonly<Record<Exclude<TopicName, "openapi">, (site: Site) =>
 /** Made when somebody searches: to read a thousand operations takes a while. */
 const searchOf = oncePer(makeSearch)
 
-const contentType = "text/html; charset=utf-8"
+const types = {
+  html: "text/html; charset=utf-8",
+  markdown: "text/markdown; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+  json: "application/json",
+  svg: "image/svg+xml"
+} as const
+
+interface Content {
+  readonly status: number
+  readonly type: keyof typeof types
+  readonly text: string
+  /** Whether it does not depend on what a reader typed. */
+  readonly isFixed: boolean
+}
+
+/** With more operations than these, the file of all pages has none of them: they are found by the list. */
+const mostInFull = 300
 
 /** The pages of one definition. Those that do not depend on what a reader typed are made once. */
 const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefined) => {
+  const origin = originOf(site)
   const fixed = (content: Html) => ({ status: 200, content, isFixed: true })
   const found = Effect.fnUntraced(function* (query: string) {
     return { status: 200, content: searchPage(site, query, (yield* searchOf(site))(query)), isFixed: false }
@@ -158,17 +185,41 @@ const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefine
       }
     }
   })
+
+  const everything = Effect.gen(function* () {
+    const operations = site.entries.length > mostInFull ? [] : site.entries
+    const places: ReadonlyArray<Place> = [
+      ...topics.flatMap(({ name }) => (name === "openapi" ? [] : [{ kind: "topic", name } as const])),
+      ...[...site.guides.byName.keys()].map((name) => ({ kind: "guide", name }) as const),
+      ...operations.map(({ id }) => ({ kind: "operation", id }) as const)
+    ]
+    const parts = yield* Effect.forEach(places, (place) =>
+      // The gateway serves calls in between.
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.map(write(place), ({ content }) => markdownIn(content, origin))
+      )
+    )
+    return [llmsText(site), ...parts].join("\n---\n\n")
+  })
+  const files: Readonly<Record<FileName, Effect.Effect<Omit<Content, "status" | "isFixed">, never, Digest.Digest>>> = {
+    "/llms.txt": Effect.sync(() => ({ type: "markdown", text: llmsText(site) })),
+    "/llms-full.txt": Effect.map(everything, (text) => ({ type: "markdown", text })),
+    "/robots.txt": Effect.succeed({ type: "text", text: robotsText }),
+    "/favicon.ico": Effect.sync(() => ({ type: "svg", text: decodeURIComponent(icon.slice(iconPrefix.length)) })),
+    "/openapi.json": Effect.map(OpenApi.sourceInSteps(catalogue), (text) => ({ type: "json", text }))
+  }
+
   const known = new Map<string, Page>()
-  return Effect.fnUntraced(function* (place: Place) {
-    const key = JSON.stringify(place)
+  const page = Effect.fnUntraced(function* (key: string, content: Effect.Effect<Content, never, Digest.Digest>) {
     const before = known.get(key)
     if (before !== undefined) return before
-    const { content, isFixed, status } = yield* write(place)
-    const bytes = Utf8.encode(content.toString())
+    const { isFixed, status, text, type } = yield* content
+    const bytes = Utf8.encode(text)
     const hash = yield* (yield* Digest.Digest).digestHex(Digest.sha256, bytes)
     // What a reader typed is not worth compressing: the page is made for one answer.
     const document = yield* fixedDocument(hash.slice(0, 32), bytes, isFixed ? compress : undefined)
-    const page: Page = { status, document }
+    const page: Page = { status, contentType: types[type], document }
     if (isFixed) {
       const [oldest] = known.keys()
       if (known.size >= mostKept && oldest !== undefined) known.delete(oldest)
@@ -176,6 +227,32 @@ const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefine
     }
     return page
   })
+  const written = (place: Place, type: "html" | "markdown") =>
+    page(
+      `${type} ${JSON.stringify(place)}`,
+      Effect.map(write(place), ({ content, ...rest }) => ({
+        ...rest,
+        type,
+        text: type === "html" ? content.toString() : markdownIn(content, origin)
+      }))
+    )
+
+  return {
+    at: (url: string) => {
+      const [path = ""] = url.split("?", 1)
+      if (isFile(path))
+        return page(
+          path,
+          Effect.map(files[path], (file) => ({ ...file, status: 200, isFixed: true }))
+        )
+      return path.endsWith(".md") ? written(placeOf(path.slice(0, -3)), "markdown") : written(placeOf(url), "html")
+    },
+    missing: () =>
+      page(
+        "missing",
+        Effect.sync(() => ({ status: 404, type: "html", text: missingPage(site).toString(), isFixed: true }))
+      )
+  }
 }
 
 const hashOf = (text: string) =>
@@ -184,7 +261,7 @@ const hashOf = (text: string) =>
   )
 
 const answerWith = (
-  { document, status }: Page,
+  { contentType, document, status }: Page,
   common: Readonly<Record<string, string>>,
   { headers: { "if-none-match": known, ...sent } }: HttpServerRequest
 ) =>
@@ -197,6 +274,19 @@ const answerWith = (
         : HttpServerResponse.uint8Array(bytes, { status, contentType, headers })
     }
   )
+
+type Pages = ReturnType<typeof pagesOf>
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+
+/** A browser that opens an address. For the API the credential comes before the path. */
+const asksForPage = ({ headers }: HttpServerRequest): boolean =>
+  headers["accept"]?.startsWith("text/html") === true && headers["authorization"] === undefined
+
+export interface DocsEndpoints extends EndpointGroup {
+  /** A page for who opens an address in a browser at which there is nothing. `undefined`: there may be something. */
+  readonly missing: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined
+}
 
 /**
  * The reference of the gateway in force, at `/docs`, for people. No credential is needed: it shows what the OpenAPI document
@@ -218,7 +308,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { guide
   }
 
   let read: Guides | undefined
-  let made: { readonly of: Gateway; readonly pages: ReturnType<typeof pagesOf> } | undefined
+  let made: { readonly of: Gateway; readonly pages: Pages } | undefined
   const pagesInForce = () => {
     const inForce = gateway()
     if (made?.of !== inForce) {
@@ -229,15 +319,21 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { guide
     return made.pages
   }
 
-  const endpoints: EndpointGroup = {
-    paths: withAllBelow(root),
+  const answer = (request: HttpServerRequest, page: (pages: Pages) => ReturnType<Pages["at"]>) =>
+    Effect.suspend(() => page(pagesInForce())).pipe(
+      Effect.flatMap((page) => answerWith(page, headers, request)),
+      Effect.provideService(Digest.Digest, digest)
+    )
+  const endpoints: DocsEndpoints = {
+    paths: [...withAllBelow(root), ...fileNames],
     answer: (request) => {
       const { method, url } = request
-      if (method !== "GET" && method !== "HEAD") return undefined
-      return Effect.suspend(() => pagesInForce()(placeOf(url))).pipe(
-        Effect.flatMap((page) => answerWith(page, headers, request)),
-        Effect.provideService(Digest.Digest, digest)
-      )
+      return isRead(method) ? answer(request, (pages) => pages.at(url)) : undefined
+    },
+    missing: (request) => {
+      if (!isRead(request.method) || !asksForPage(request)) return undefined
+      if (gateway().accept(requestOf(request)).match !== undefined) return undefined
+      return answer(request, (pages) => pages.missing())
     }
   }
   return endpoints

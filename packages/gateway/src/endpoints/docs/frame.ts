@@ -18,7 +18,9 @@ export interface Frame {
 const styleElement = Html.style(style)
 const scriptElement = Html.script(script)
 
-const icon =
+export const iconPrefix = "data:image/svg+xml,"
+
+export const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%230b8174' stroke-width='2.5' stroke-linecap='round'%3E%3Cpath d='M5 21V8M2.5 21h5M8 11.5 21 4'/%3E%3Ccircle cx='5' cy='11' r='2.5' fill='%230b8174' stroke='none'/%3E%3C/svg%3E"
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
@@ -105,6 +107,7 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
         <meta name="color-scheme" content="light dark" />
         <title>${title} · ${names.provider}</title>
         <link rel="icon" href="${icon}" />
+        ${href !== "" && html`<link rel="alternate" type="text/markdown" href="${href === rootHref(prefix) ? `${prefix}/llms.txt` : `${href}.md`}" />`}
         ${styleElement}
       </head>
       <body>

@@ -103,15 +103,17 @@ export const searchPage = (site: Site, query: string, found: ReadonlyArray<Found
   )
 }
 
-/** `near`: what the reader may have meant. */
-export const missingPage = (site: Site, id: string, near: ReadonlyArray<Found>): Html => {
+/** `near`: what the reader may have meant. A path without a name is not repeated: it may contain a key. */
+export const missingPage = (site: Site, id?: string, near: ReadonlyArray<Found> = []): Html => {
   const rows = near.flatMap(({ entry }) => (entry === undefined ? [] : [row(entry)])).slice(0, 5)
   return frame(
     site,
     { title: "Page not found", description: "Page not found.", href: "" },
     html`<div class="text">
       <h1>Page not found</h1>
-      <p class="lead">There is no page called <code>${untrustedText(id, 100)}</code> here.</p>
+      <p class="lead">
+        ${id === undefined ? "There is no page at this address." : html`There is no page called <code>${untrustedText(id, 100)}</code> here.`}
+      </p>
       ${
         rows.length > 0 &&
         html`<p>Perhaps one of these:</p>
