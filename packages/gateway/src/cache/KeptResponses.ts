@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -40,6 +41,12 @@ export interface NewResponse extends Pick<Keeping, "account" | "previous" | "siz
   readonly body: Uint8Array
 }
 
+/** What was kept up to a response. Of those before it only the items: a response may be much larger than what it says. */
+export interface Before {
+  readonly items: ReadonlyArray<Uint8Array>
+  readonly last: Kept
+}
+
 /** Responses that their account can read and go on from, in the store, for all gateways that share it. */
 export class KeptResponses extends Context.Service<
   KeptResponses,
@@ -51,8 +58,10 @@ export class KeptResponses extends Context.Service<
     readonly find: (account: string, id: string) => Effect.Effect<KeptTurn | undefined, SqlError>
     /** The newest response after which a conversation has this history. */
     readonly findHistory: (account: string, history: string) => Effect.Effect<KeptTurn | undefined, SqlError>
-    /** What was kept up to this response, the oldest first. `undefined`: a part of it is gone. */
-    readonly read: (account: string, turn: KeptTurn) => Effect.Effect<ReadonlyArray<Kept> | undefined, SqlError>
+    /** The items of the conversation up to this response. `undefined`: a part of it is gone. */
+    readonly read: (account: string, turn: KeptTurn) => Effect.Effect<Before | undefined, SqlError>
+    /** What was kept with this response alone. */
+    readonly readLast: (account: string, turn: KeptTurn) => Effect.Effect<Kept | undefined, SqlError>
     /** Items by their ids. */
     readonly items: (account: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Item>, SqlError>
     /** Whether the next response should have the whole conversation again, so that the first of this row can go. */
@@ -70,8 +79,8 @@ const sweepEvery = "10 minutes"
 /** Rows deleted by one statement, which blocks others while it runs. */
 const sweepBatch = 200
 
-/** Responses decrypted at a time, which other threads do. */
-const openedAtOnce = 16
+/** Bytes that are read and decrypted at a time, unless one response has more. */
+const openedAtOnce = 1024 * 1024
 
 /** What a row and an item take beside the body. */
 const rowBytes = 512
@@ -180,6 +189,27 @@ const make = Effect.gen(function* () {
     return read(body.value)
   })
 
+  /** Rows in parts that are small enough to be read at a time. */
+  const parts = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<string>> => {
+    const all: Array<Array<string>> = []
+    let bytes = 0
+    for (const row of rows) {
+      bytes += number(row, "bytes")
+      const last = all.at(-1)
+      if (last !== undefined && bytes <= openedAtOnce) last.push(text(row, "call"))
+      else {
+        all.push([text(row, "call")])
+        bytes = number(row, "bytes")
+      }
+    }
+    return all
+  }
+
+  const readLast = Effect.fnUntraced(function* (account: string, { call }: KeptTurn) {
+    const [row] = yield* doesNotTouchLedger(sql<Row>`SELECT call, body FROM kept_responses WHERE call = ${call}`)
+    return row && (yield* open(account, row))
+  })
+
   return KeptResponses.of({
     bounds,
     largest: bounds.ofAccount / share,
@@ -197,17 +227,28 @@ const make = Effect.gen(function* () {
         AND history = ${history} AND ends_at > ${now} ORDER BY since DESC LIMIT 1`)
       return row && turnOf(row)
     }),
-    read: Effect.fnUntraced(function* (account, { call, depth }) {
+    read: Effect.fnUntraced(function* (account, turn) {
       const rows = yield* doesNotTouchLedger(sql<Row>`WITH RECURSIVE before (call, previous) AS (
-          SELECT call, previous FROM kept_responses WHERE call = ${call}
+          SELECT call, previous FROM kept_responses WHERE call = ${turn.call}
           UNION ALL
           SELECT kept.call, kept.previous FROM kept_responses AS kept JOIN before ON kept.call = before.previous
         )
-        SELECT call, body FROM kept_responses WHERE call IN (SELECT call FROM before) ORDER BY depth`)
-      if (rows.length <= depth) return undefined
-      const found = yield* Effect.forEach(rows, (row) => open(account, row), { concurrency: openedAtOnce })
-      return found.every((kept) => kept !== undefined) ? found : undefined
+        SELECT call, LENGTH(body) AS bytes FROM kept_responses WHERE call IN (SELECT call FROM before) ORDER BY depth`)
+      if (rows.length <= turn.depth) return undefined
+      const items: Array<Uint8Array> = []
+      for (const calls of parts(rows.slice(0, -1))) {
+        const bodies = yield* doesNotTouchLedger(sql<Row>`SELECT call, body FROM kept_responses
+          WHERE ${sql.in("call", calls)} ORDER BY depth`)
+        const found = yield* Effect.forEach(bodies, (row) => open(account, row), { concurrency: "unbounded" })
+        const whole = found.filter(Predicate.isNotUndefined)
+        if (whole.length < calls.length) return undefined
+        // The rest of each is let go.
+        for (const item of itemsOfAll(whole)) items.push(item.slice())
+      }
+      const last = yield* readLast(account, turn)
+      return last && { items, last }
     }),
+    readLast,
     items: Effect.fnUntraced(function* (account, ids) {
       const found = new Map<string, Item>()
       const wanted = new Set(ids)
@@ -223,7 +264,7 @@ const make = Effect.gen(function* () {
           for (const bytes of kept === undefined ? [] : itemsOfAll([kept])) {
             const item = parsed(bytes)
             const id = idOf(item.value)
-            if (id !== undefined && wanted.has(id)) found.set(id, item)
+            if (id !== undefined && wanted.has(id)) found.set(id, { ...item, bytes: bytes.slice() })
           }
         }
       }

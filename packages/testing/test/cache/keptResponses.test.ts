@@ -408,6 +408,16 @@ describe.each([
     { ofAccount: 131_072 }
   )
 
+  test("are read alone, without what they went on from", () =>
+    Effect.gen(function* () {
+      const first = yield* turn({})
+      const id = yield* turn({ previous_response_id: first })
+      yield* rows("DELETE FROM kept_responses WHERE depth = 0")
+      expect((yield* send("GET", `/v1/responses/${id}`)).json()).toMatchObject({ id, previous_response_id: first })
+      expect((yield* send("GET", `/v1/responses/${id}/input_items`)).status).toBe(404)
+      expect((yield* ask({ previous_response_id: id })).status).toBe(400)
+    }))
+
   test("end with their time", () =>
     Effect.gen(function* () {
       const first = yield* turn({})

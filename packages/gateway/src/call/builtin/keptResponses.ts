@@ -3,9 +3,10 @@ import { responseDelete } from "@tollgate/contract/operations/responseDelete"
 import { responseGet } from "@tollgate/contract/operations/responseGet"
 import { responseInputItems } from "@tollgate/contract/operations/responseInputItems"
 import * as Effect from "effect/Effect"
-import { idOf, itemsOfAll, parsed, shown } from "../../cache/conversation.ts"
+import type { SqlError } from "effect/sql/SqlError"
+import { idOf, parsed, shown } from "../../cache/conversation.ts"
 import type { KeptResponses } from "../../cache/KeptResponses.ts"
-import type { Decoded } from "../../exchange/Exchange.ts"
+import type { Decoded, KeptTurn } from "../../exchange/Exchange.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
 import { set } from "../../internal/jsonEdit.ts"
 import { notKept, orRefuse } from "../kept/refusals.ts"
@@ -15,17 +16,22 @@ export const keptResponses = (kept: KeptResponses["Service"] | undefined): Reado
   const idIn = ({ input: { path } }: Decoded): string => String(path.id)
   const missing = (exchange: Decoded): Refused => notKept("response_not_found", "Response", idIn(exchange), kept)
 
-  const turnsOf = Effect.fnUntraced(function* (exchange: Decoded) {
+  const read = Effect.fnUntraced(function* <A>(
+    exchange: Decoded,
+    how: (kept: KeptResponses["Service"]) => (account: string, turn: KeptTurn) => Effect.Effect<A | undefined, SqlError>
+  ) {
     const account = exchange.principal?.account
     if (kept === undefined || account === undefined) return yield* missing(exchange)
     const turn = yield* orRefuse(kept.find(account, idIn(exchange)))
-    const all = turn && (yield* orRefuse(kept.read(account, turn)))
-    const last = all?.at(-1)
-    return all === undefined || last === undefined ? yield* missing(exchange) : { before: all.slice(0, -1), last }
+    const found = turn && (yield* orRefuse(how(kept)(account, turn)))
+    return found === undefined ? yield* missing(exchange) : found
   })
 
   const get: Builtin = (exchange) =>
-    Effect.map(turnsOf(exchange), ({ last: { response, view } }) => answerOf(shown(response, view) ?? response))
+    Effect.map(
+      read(exchange, ({ readLast }) => readLast),
+      ({ response, view }) => answerOf(shown(response, view) ?? response)
+    )
 
   const remove: Builtin = Effect.fnUntraced(function* (exchange) {
     const id = idIn(exchange)
@@ -35,8 +41,8 @@ export const keptResponses = (kept: KeptResponses["Service"] | undefined): Reado
   })
 
   const inputItems: Builtin = Effect.fnUntraced(function* (exchange) {
-    const { before, last } = yield* turnsOf(exchange)
-    const all = [...itemsOfAll(before), ...last.input].map((item, at) => {
+    const { items, last } = yield* read(exchange, ({ read }) => read)
+    const all = [...items, ...last.input].map((item, at) => {
       const own = idOf(parsed(item).value)
       const id = own ?? `item_${at}`
       const bytes = own === undefined ? set(item, ["id"], JSON.stringify(id)) : item

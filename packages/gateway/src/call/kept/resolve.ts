@@ -63,7 +63,7 @@ const findBefore = Effect.fnUntraced(function* (
   if (turn.size > most) return yield* conversationTooLarge(most)
   const found = yield* orRefuse(kept.read(account, turn))
   if (found === undefined) return yield* missing
-  return { turn, items: yield* turns.inSlices(parseAll(Conversation.itemsOfAll(found))) }
+  return { turn, items: yield* turns.inSlices(parseAll([...found.items, ...Conversation.itemsOfAll([found.last])])) }
 })
 
 /** The items with those that are kept here in place of references, and of reasoning that came without its encrypted content. */
