@@ -84,16 +84,18 @@ const make = Effect.gen(function* () {
   const sealed = (about: About, context: string) => cipher.sealBytes(Utf8.encode(JSON.stringify(about)), context)
 
   // Who adds an item has changed the row of its conversation before: none comes after.
+  const sweepSome = Effect.gen(function* () {
+    const ended = yield* sql<Row>`DELETE FROM kept_conversations WHERE id IN (SELECT id FROM kept_conversations
+      WHERE ends_at <= ${yield* Clock.currentTimeMillis} LIMIT ${sweepBatch}) RETURNING id`
+    if (ended.length === 0) return false
+    const ids = ended.map((row) => text(row, "id"))
+    yield* sql`DELETE FROM kept_conversation_items WHERE ${sql.in("conversation", ids)}`
+    return true
+  }).pipe(sql.withTransaction, doesNotTouchLedger)
   const sweep = Effect.gen(function* () {
-    for (;;) {
-      const ended = yield* sql<Row>`DELETE FROM kept_conversations WHERE id IN (SELECT id FROM kept_conversations
-        WHERE ends_at <= ${yield* Clock.currentTimeMillis} LIMIT ${sweepBatch}) RETURNING id`
-      if (ended.length === 0) return
-      const ids = ended.map((row) => text(row, "id"))
-      yield* sql`DELETE FROM kept_conversation_items WHERE ${sql.in("conversation", ids)}`
-    }
-  }).pipe(sql.withTransaction)
-  yield* Effect.ignore(doesNotTouchLedger(sweep)).pipe(Effect.repeat(Schedule.spaced("10 minutes")), Effect.forkScoped)
+    while (yield* sweepSome) yield* Effect.yieldNow
+  })
+  yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced("10 minutes")), Effect.forkScoped)
 
   const remove = Effect.fnUntraced(
     function* (account: string, id: string) {
