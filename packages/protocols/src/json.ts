@@ -19,6 +19,16 @@ export const isObject = (value: unknown): value is Json =>
 /** `null` is written for what is not there. */
 export const isMissing = (value: unknown): value is null | undefined => value === undefined || value === null
 
+/** The value at these names, from the outer to the inner. */
+export const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown => {
+  let found = value
+  for (const name of path) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined
+    found = found[name as keyof typeof found]
+  }
+  return found
+}
+
 /** The object, or an empty one if there is none. */
 export const object = (value: unknown, at: string): Json => {
   if (isMissing(value)) return {}

@@ -1,6 +1,6 @@
 import type { Settings } from "./Conversation.ts"
 import { stringify } from "./exact.ts"
-import { isMissing, isObject, type Json, list, text } from "./json.ts"
+import { isMissing, isObject, type Json, list, text, valueAt } from "./json.ts"
 import type { Lost } from "./losses.ts"
 
 type Name = keyof Settings
@@ -29,12 +29,6 @@ const names = Object.keys(kinds) as ReadonlyArray<Name>
 const spellings = (path: Paths[Name]): ReadonlyArray<string> =>
   path === undefined ? [] : typeof path === "string" ? [path] : path
 
-const at = (body: Json, path: string): unknown => {
-  let value: unknown = body
-  for (const name of path.split(".")) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  return value
-}
-
 /** A number with more digits than a double has is read as a text. */
 const isOf = (kind: (typeof kinds)[Name], value: unknown): boolean =>
   kind === "object" ? isObject(value) : typeof value === kind || (kind === "number" && typeof value === "string")
@@ -62,7 +56,7 @@ export const readSettings = (body: Json, paths: Paths, known: ReadonlySet<string
   for (const name of names) {
     for (const path of spellings(paths[name])) {
       taken.add(path)
-      const value = at(body, path)
+      const value = valueAt(body, path.split("."))
       if (isMissing(value)) continue
       if (isOf(kinds[name], value)) settings[name] ??= value
       else own.push(path)

@@ -4,6 +4,7 @@ import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
 import type { Used } from "@tollgate/contract/price/TokenKind"
 import type { TaskStatus } from "@tollgate/contract/Task"
+import type { Json } from "@tollgate/protocols/json"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Decoded, Priced } from "../exchange/Exchange.ts"
@@ -91,6 +92,12 @@ export interface StreamReport {
   readonly whole?: Uint8Array
 }
 
+/** What an answer, or what has arrived of one, tells of its cost. */
+export type Facts = Pick<StreamReport, "usage" | "served" | "textBytes">
+
+/** Gets the data of each event of a stream, and the object that it is. */
+export type Tap = (data: string, event: Json | undefined) => void
+
 /** The format of an upstream's requests and answers. One file each in `protocols/`. */
 export interface Protocol {
   readonly id: string
@@ -101,7 +108,7 @@ export interface Protocol {
   readonly evidence: (exchange: Priced, answer: Answer) => Option.Option<Evidence>
   /** Whether the answer with this head is forwarded as it arrives. Otherwise it is collected. */
   readonly isStreamed: (exchange: Decoded, head: Head) => boolean
-  readonly streamMeter: (exchange: Decoded, eventBytes?: number) => StreamMeter
+  readonly streamMeter: (exchange: Decoded, eventBytes?: number, tap?: Tap) => StreamMeter
   /** The answer in the caller's protocol, if that is another. `undefined` of it: it is not of its own. */
   readonly turned?: (answer: Answer) => Answer | undefined
   /** For a protocol whose calls start tasks. */

@@ -21,12 +21,11 @@ import type { Answer } from "../exchange/Reply.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
 import { without } from "../internal/jsonEdit.ts"
 import { parseQuery } from "../internal/query.ts"
-import { eventAt, eventEnds } from "../internal/sse.ts"
 import type { Called } from "./Called.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { asksForStream, isSuccess } from "./protocols/message.ts"
-import { responsesError } from "./protocols/responsesStream.ts"
-import type { Protocol, StreamMeter } from "./Protocol.ts"
+import { responsesError } from "./protocols/responses.ts"
+import type { Protocol, StreamMeter, Tap } from "./Protocol.ts"
 import type { Provider } from "./Provider.ts"
 import { askedBy, shapeOf } from "./speaks.ts"
 
@@ -130,7 +129,7 @@ const identified = <A extends Pick<Said, "id" | "model">>(said: A, { id, model }
 
 /** Turns the events of an upstream into those of the caller's protocol. What is metered is what the upstream sent. */
 const turningMeter = (
-  meter: StreamMeter,
+  metered: (tap: Tap) => StreamMeter,
   from: Codec,
   to: UpstreamCodec,
   options: Options,
@@ -138,55 +137,62 @@ const turningMeter = (
 ): StreamMeter => {
   const reader = to.reader()
   const writer = from.writer(options)
+  let text = ""
   let isDone = false
   let isOpen = false
   let hasCalls = false
   let hasReason = false
   let failure: string | undefined
-  const failed = (message: string, code = "upstream_failed"): string => {
+  const fail = (message: string, code = "upstream_failed"): void => {
     isDone = true
     failure = message
-    return writer.next({ type: "error", message, code })
+    text += writer.next({ type: "error", message, code })
   }
-  const turned = (bytes: Uint8Array): Uint8Array => {
-    let text = ""
-    let at = 0
-    const takeUntil = (end: number) => {
-      const event = isDone ? undefined : eventAt(bytes, at, end)
-      at = end
-      if (event === undefined || event.to === event.from) return
-      const data = Utf8.decode(event.bytes.subarray(event.from, event.to))
-      if (!data.trimStart().startsWith("{")) return
-      const json = losesDigits(data) ? parse(data) : JSON.parse(data)
+  const orFail = (write: () => void): void => {
+    try {
+      write()
+    } catch {
+      fail("The upstream sent an event that is not of its protocol.")
+    }
+  }
+  const tap: Tap = (data, event) => {
+    if (isDone || (event === undefined && !data.trimStart().startsWith("{"))) return
+    orFail(() => {
+      const json = event === undefined || losesDigits(data) ? (parse(data) as Json) : event
       for (const each of reader.next(json)) {
         if (each.type === "open" || each.type === "close") isOpen = each.type === "open"
         if (each.type === "open") hasCalls ||= each.part === "call"
         if (each.type === "finish") hasReason = each.reason !== ""
-        if (each.type === "error") text += failed(each.message, each.code)
+        if (each.type === "error") fail(each.message, each.code)
         else if (each.type === "start") text += writer.next(identified(each, options))
         else if (each.type !== "end") text += writer.next(each)
       }
-    }
-    try {
-      for (const end of eventEnds()(bytes)) takeUntil(end)
-      if (at < bytes.length) takeUntil(bytes.length)
-      if (!isDone && meter.report().state === "complete") {
-        isDone = true
-        if (isOpen) text += writer.next({ type: "close" })
-        if (!hasReason) text += writer.next({ type: "finish", ...endedSomehow(hasCalls) })
-        text += writer.next({ type: "end" })
-      }
-    } catch {
-      text += failed("The upstream sent an event that is not of its protocol.")
-    }
-    return text === "" ? emptyBytes : Utf8.encode(text)
+    })
   }
-  const { errorEvent: _, ...rest } = meter
+  const { errorEvent: _, ...meter } = metered(tap)
+  const end = (): void => {
+    isDone = true
+    if (isOpen) text += writer.next({ type: "close" })
+    if (!hasReason) text += writer.next({ type: "finish", ...endedSomehow(hasCalls) })
+    text += writer.next({ type: "end" })
+  }
+  const turned = (): Uint8Array => {
+    if (!isDone && meter.report().state === "complete") orFail(end)
+    const bytes = text === "" ? emptyBytes : Utf8.encode(text)
+    text = ""
+    return bytes
+  }
   return {
-    ...rest,
+    ...meter,
     ...(from.shape === "responses" ? { errorEvent: responsesError } : {}),
-    push: (chunk) => turned(meter.push(chunk)),
-    finish: () => turned(meter.finish()),
+    push: (chunk) => {
+      meter.push(chunk)
+      return turned()
+    },
+    finish: () => {
+      meter.finish()
+      return turned()
+    },
     report: () => {
       const report = meter.report()
       const textBytes = Math.min(report.textBytes, limit * bytesPerToken)
@@ -297,7 +303,7 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
           within(found, limit)
         ),
       streamMeter: (given, eventBytes) =>
-        turningMeter(protocol.streamMeter(asSent(given), eventBytes), from, to, options, limit),
+        turningMeter((tap) => protocol.streamMeter(asSent(given), eventBytes, tap), from, to, options, limit),
       turned: (answer) => turnedAnswer(answer, from, to, options)
     },
     called: (called) => {

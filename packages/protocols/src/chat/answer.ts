@@ -4,7 +4,9 @@ import { endingOf, OnePart } from "../events.ts"
 import { countOr, defined, type Json, listOr, objectOr, textOr } from "../json.ts"
 import { writeError } from "../errors.ts"
 import { stringify } from "../exact.ts"
+import { readUsage } from "../usage.ts"
 import { readDetails, writeDetail, writeDetails } from "./details.ts"
+import { chatUsage } from "./usage.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
   stop: "stop",
@@ -23,21 +25,6 @@ const words: Readonly<Record<Exclude<Finish, "other">, string>> = {
 }
 
 const finishWord = ({ finish, reason }: Ending): string => (finish === "other" ? reason : words[finish])
-
-const readUsage = (given: unknown): Usage => {
-  const usage = objectOr(given)
-  const details = objectOr(usage["prompt_tokens_details"])
-  const cacheRead = countOr(details["cached_tokens"]) ?? countOr(usage["prompt_cache_hit_tokens"])
-  const cacheWrite = countOr(details["cache_write_tokens"])
-  const prompt = countOr(usage["prompt_tokens"])
-  return {
-    input: prompt === undefined ? undefined : Math.max(0, prompt - (cacheRead ?? 0) - (cacheWrite ?? 0)),
-    output: countOr(usage["completion_tokens"]),
-    cacheRead,
-    cacheWrite,
-    reasoning: countOr(objectOr(usage["completion_tokens_details"])["reasoning_tokens"])
-  }
-}
 
 const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0, reasoning }: Usage): Json => {
   const prompt = input + cacheRead + cacheWrite
@@ -88,7 +75,7 @@ export const readAnswer = (answer: Json): Answer => {
       textOr(choice["finish_reason"]),
       parts.some(({ type }) => type === "call")
     ),
-    usage: readUsage(answer["usage"])
+    usage: readUsage(chatUsage, answer["usage"])
   }
 }
 
@@ -163,7 +150,7 @@ export const reader = (): EventReader => {
         events.push({ type: "finish", ...endingOf(finishes, reason, hasCalls) })
       }
       if (chunk["usage"] !== undefined && chunk["usage"] !== null) {
-        events.push({ type: "usage", usage: readUsage(chunk["usage"]) })
+        events.push({ type: "usage", usage: readUsage(chatUsage, chunk["usage"]) })
       }
       return events
     }

@@ -4,7 +4,8 @@ import { endingOf, OnePart } from "../events.ts"
 import { stringify } from "../exact.ts"
 import { countOr, isObject, type Json, listOr, Malformed, objectOr, textOr } from "../json.ts"
 import { readRedacted } from "../sealed.ts"
-import { readUsage } from "./usage.ts"
+import { readUsage } from "../usage.ts"
+import { converseUsage } from "./usage.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
   end_turn: "stop",
@@ -45,7 +46,7 @@ export const readAnswer = (answer: Json): Answer => {
   const parts = listOr(objectOr(objectOr(answer["output"])["message"])["content"]).flatMap(readBlock)
   const hasCalls = parts.some(({ type }) => type === "call")
   const ending = endingOf(finishes, textOr(answer["stopReason"]), hasCalls)
-  return { id: "", model: "", parts, ...ending, usage: readUsage(answer["usage"]) }
+  return { id: "", model: "", parts, ...ending, usage: readUsage(converseUsage, answer["usage"]) }
 }
 
 /** Reads the events of a stream, each of which is an object with one field: its name. */
@@ -96,7 +97,7 @@ export const reader = (): EventReader => {
         close(events)
         events.push({ type: "finish", ...endingOf(finishes, textOr(messageStop["stopReason"]), calls.size > 0) })
       } else if (isObject(metadata)) {
-        events.push({ type: "usage", usage: readUsage(metadata["usage"]) }, { type: "end" })
+        events.push({ type: "usage", usage: readUsage(converseUsage, metadata["usage"]) }, { type: "end" })
       } else if (isObject(event["error"])) {
         const { message, type } = event["error"]
         events.push({ type: "error", message: textOr(message), code: textOr(type) || undefined })

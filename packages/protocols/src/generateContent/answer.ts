@@ -4,7 +4,9 @@ import { writeError } from "../errors.ts"
 import { endingOf, OnePart } from "../events.ts"
 import { parseObject, stringify } from "../exact.ts"
 import { countOr, defined, isObject, type Json, listOr, objectOr, textOr } from "../json.ts"
+import { readUsage } from "../usage.ts"
 import { readAnswered, writeAnswered } from "./parts.ts"
+import { generateContentUsage } from "./usage.ts"
 import { writeSealed } from "./sealed.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
@@ -64,23 +66,6 @@ const idsOf = (answer: Json): ((name: string, given: unknown) => string) => {
 
 const partsOf = (candidate: Json): ReadonlyArray<Json> => listOr(objectOr(candidate["content"])["parts"])
 
-const readUsage = (given: unknown): Usage => {
-  const usage = objectOr(given)
-  const prompt = countOr(usage["promptTokenCount"])
-  const cacheRead = countOr(usage["cachedContentTokenCount"])
-  const candidates = countOr(usage["candidatesTokenCount"])
-  const reasoning = countOr(usage["thoughtsTokenCount"])
-  return {
-    input:
-      prompt === undefined
-        ? undefined
-        : Math.max(0, prompt - (cacheRead ?? 0)) + (countOr(usage["toolUsePromptTokenCount"]) ?? 0),
-    output: candidates === undefined && reasoning === undefined ? undefined : (candidates ?? 0) + (reasoning ?? 0),
-    cacheRead,
-    reasoning
-  }
-}
-
 const writeUsage = ({ cacheRead, cacheWrite = 0, input = 0, output = 0, reasoning }: Usage): Json => {
   const prompt = input + (cacheRead ?? 0) + cacheWrite
   return defined({
@@ -103,7 +88,7 @@ export const readAnswer = (answer: Json): Answer => {
     model: textOr(answer["modelVersion"]),
     parts,
     ...(endingIn(answer, candidate, hasCalls) ?? { finish: "other", reason: "" }),
-    usage: readUsage(answer["usageMetadata"])
+    usage: readUsage(generateContentUsage, answer["usageMetadata"])
   }
 }
 
@@ -176,7 +161,7 @@ export const reader = (): EventReader => {
         for (const part of readAnswered(given, "parts", idOf)) add(events, part, given["thought"] === true)
       }
       const usage = item["usageMetadata"]
-      if (isObject(usage)) events.push({ type: "usage", usage: readUsage(usage) })
+      if (isObject(usage)) events.push({ type: "usage", usage: readUsage(generateContentUsage, usage) })
       const ending = isFinished ? undefined : endingIn(item, candidate, hasCalls)
       if (ending !== undefined) {
         isFinished = true

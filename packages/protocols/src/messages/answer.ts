@@ -2,9 +2,11 @@ import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
 import { writeError } from "../errors.ts"
 import { parseObject, stringify } from "../exact.ts"
-import { countOr, defined, isObject, type Json, Malformed, objectOr, textOr, wordIn } from "../json.ts"
+import { defined, isObject, type Json, Malformed, objectOr, textOr, wordIn } from "../json.ts"
 import { readCallSeal, readRedacted, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
+import { readUsage } from "../usage.ts"
 import { writeThinking } from "./thinking.ts"
+import { messagesUsage } from "./usage.ts"
 import { readAssistant } from "./request.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
@@ -32,17 +34,6 @@ const endingOf = (reason: string, sequence: unknown): Ending => ({
 
 const stopWord = ({ finish, reason }: Ending): string => (finish === "other" ? reason : words[finish])
 
-const readUsage = (given: unknown): Usage => {
-  const usage = objectOr(given)
-  return {
-    input: countOr(usage["input_tokens"]),
-    output: countOr(usage["output_tokens"]),
-    cacheRead: countOr(usage["cache_read_input_tokens"]),
-    cacheWrite: countOr(usage["cache_creation_input_tokens"]),
-    reasoning: countOr(objectOr(usage["output_tokens_details"])["thinking_tokens"])
-  }
-}
-
 const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0 }: Usage): Json => ({
   input_tokens: input,
   cache_creation_input_tokens: cacheWrite,
@@ -56,7 +47,7 @@ export const readAnswer = (answer: Json): Answer => ({
   model: textOr(answer["model"]),
   parts: readAssistant(answer["content"], "content"),
   ...endingOf(textOr(answer["stop_reason"]), answer["stop_sequence"]),
-  usage: readUsage(answer["usage"])
+  usage: readUsage(messagesUsage, answer["usage"])
 })
 
 /** The arguments of a call as an object. A model may write others: as they were written, so that nothing is lost. */
@@ -153,7 +144,7 @@ export const reader = (): EventReader => {
       switch (event["type"]) {
         case "message_start": {
           const { id, model, usage: first } = objectOr(event["message"])
-          usage = readUsage(first)
+          usage = readUsage(messagesUsage, first)
           return [{ type: "start", id: textOr(id), model: textOr(model) }]
         }
         case "content_block_start":
@@ -168,7 +159,7 @@ export const reader = (): EventReader => {
         }
         case "message_delta": {
           const { stop_reason: reason, stop_sequence: sequence } = objectOr(event["delta"])
-          usage = { ...usage, ...defined(readUsage(event["usage"]) as Json) }
+          usage = { ...usage, ...defined(readUsage(messagesUsage, event["usage"]) as Json) }
           const told: AnswerEvent = { type: "usage", usage }
           return typeof reason === "string" ? [told, { type: "finish", ...endingOf(reason, sequence) }] : [told]
         }

@@ -1,8 +1,10 @@
 import type { WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerPart, Ending, Finish, Usage } from "../Conversation.ts"
-import { countOr, type Json, objectOr, textOr, wordIn } from "../json.ts"
+import { type Json, objectOr, textOr, wordIn } from "../json.ts"
+import { readUsage } from "../usage.ts"
 import { writeSealOf, writeItem } from "./items.ts"
 import { readItems } from "./request.ts"
+import { responsesUsage } from "./usage.ts"
 
 const finishes: Readonly<Record<string, Finish>> = { max_output_tokens: "length", content_filter: "filter" }
 
@@ -23,21 +25,6 @@ export const writeEnding = ({ finish, reason }: Ending): Json & { readonly statu
     return { status: "failed", error: { code: "server_error", message: "The model failed." } }
   }
   return { status: "incomplete", incomplete_details: { reason: reasons[finish] ?? reason } }
-}
-
-export const readUsage = (given: unknown): Usage => {
-  const usage = objectOr(given)
-  const details = objectOr(usage["input_tokens_details"])
-  const cacheRead = countOr(details["cached_tokens"])
-  const cacheWrite = countOr(details["cache_write_tokens"])
-  const input = countOr(usage["input_tokens"])
-  return {
-    input: input === undefined ? undefined : Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),
-    output: countOr(usage["output_tokens"]),
-    cacheRead,
-    cacheWrite,
-    reasoning: countOr(objectOr(usage["output_tokens_details"])["reasoning_tokens"])
-  }
 }
 
 export const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0, reasoning = 0 }: Usage): Json => {
@@ -64,7 +51,7 @@ export const readAnswer = (answer: Json): Answer => {
     model: textOr(answer["model"]),
     parts,
     ...endingOf(answer, hasCalls),
-    usage: readUsage(answer["usage"])
+    usage: readUsage(responsesUsage, answer["usage"])
   }
 }
 

@@ -3,8 +3,10 @@ import type { AnswerEvent, AnswerPart, CallPart, Ending, OwnPart, Sealed, Usage 
 import { OnePart } from "../events.ts"
 import { countOr, defined, isObject, type Json, listOr, objectOr, textOr, wordIn } from "../json.ts"
 import { readCallSeal } from "../sealed.ts"
-import { endingOf, readOutput, readUsage, writeEnding, writeResponse, writeUsage } from "./answer.ts"
+import { readUsage } from "../usage.ts"
+import { endingOf, readOutput, writeEnding, writeResponse, writeUsage } from "./answer.ts"
 import { betweenSummaries, writeInner, writeItem, writeSealOf } from "./items.ts"
+import { responsesUsage } from "./usage.ts"
 
 const deltas: Readonly<Record<string, "text" | "reasoning" | "refusal">> = {
   "response.output_text.delta": "text",
@@ -52,7 +54,7 @@ export const reader = (): EventReader => {
       if (!hasArrived(at, item["id"])) done(events, at, item)
     }
     parts.close(events)
-    if (isObject(response["usage"])) events.push({ type: "usage", usage: readUsage(response["usage"]) })
+    if (isObject(response["usage"])) events.push({ type: "usage", usage: readUsage(responsesUsage, response["usage"]) })
     events.push({ type: "finish", ...endingOf(response, hasCalls) }, { type: "end" })
   }
   return {

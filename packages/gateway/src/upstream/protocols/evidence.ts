@@ -3,12 +3,13 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { read } from "@tollgate/contract/price/exact"
+import { type Json, objectOr } from "@tollgate/protocols/json"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Answer } from "../../exchange/Reply.ts"
 import { isJson, isSuccess } from "./message.ts"
-import type { ReportedUsage } from "../Protocol.ts"
+import type { Facts } from "../Protocol.ts"
 import { modelEvidence } from "./counts.ts"
 import { hasInteger } from "./fieldScanner.ts"
 import { textAt } from "./reportedCost.ts"
@@ -19,12 +20,7 @@ import { completions, parsedAnswer } from "./parsedAnswer.ts"
 export interface Completion {
   /** What was generated: choices, content or candidates. `undefined`: the answer is not a completion. */
   readonly outputs: (answer: unknown) => ReadonlyArray<unknown> | undefined
-  /** Also the tier and the model that answered, and tools that ran. */
-  readonly usage: (answer: unknown, exchange: Priced) => ReportedUsage | undefined
-  /** The names of counts that are impossible, if there is no usage because of them. */
-  readonly impossible: (answer: unknown) => ReadonlyArray<string>
-  /** The bytes of generated text. */
-  readonly textBytes: (bytes: Uint8Array) => number
+  readonly facts: (answer: Json, exchange: Priced) => Facts
 }
 
 /** The value, if it is an array of outputs. */
@@ -87,14 +83,8 @@ export const evidenceOf =
     }
     const generated = completion?.outputs(answer)
     if (completion === undefined || generated === undefined) return none
-    const reported = completion.usage(answer, exchange)
-    if (generated.length === 0 && reported === undefined) return none
+    const { served, textBytes, usage } = completion.facts(objectOr(answer), exchange)
+    if (generated.length === 0 && usage === undefined) return none
     if (!byModel) return evidenceIn(exchange, bytes, answer, reportedCost)
-    if (model === undefined) return none
-    if (reported === undefined) {
-      const gaps = completion.impossible(answer)
-      return Option.some(modelEvidence(exchange, gaps.length === 0 ? {} : { gaps }, completion.textBytes(bytes)))
-    }
-    const isReported = reported.input !== undefined && reported.output !== undefined
-    return Option.some(modelEvidence(exchange, reported, isReported ? 0 : completion.textBytes(bytes)))
+    return model === undefined ? none : Option.some(modelEvidence(exchange, { ...served, ...usage }, textBytes))
   }

@@ -1,7 +1,5 @@
-import { utf8Length } from "@tollgate/contract/price/content"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import {
-  backslash,
   comma,
   leftBrace,
   leftBracket,
@@ -13,7 +11,6 @@ import {
   valueEnd,
   valueStart
 } from "../../internal/jsonScan.ts"
-import { tryParse, tryParseSmall } from "../../internal/jsonValue.ts"
 
 /** A value to find in a JSON text, and the values to find within it. */
 export interface Field<Tag> {
@@ -117,22 +114,4 @@ export const hasInteger = (bytes: Uint8Array, field: string): boolean => {
     isInteger = at === end
   })
   return isValid && isInteger
-}
-
-const longest = 100
-
-/** The string that starts here. `undefined`: it is none, or longer than any name. */
-export const shortString = (bytes: Uint8Array, start: number, to: number): string | undefined => {
-  if (bytes[start] !== quote) return undefined
-  const value = tryParseSmall(bytes, start, valueEnd(bytes, start, to))
-  return typeof value === "string" && value !== "" && value.length <= longest ? value : undefined
-}
-
-/** The length in UTF-8 of a JSON string once its escapes are decoded. 0 for any other value. */
-export const stringBytes = (bytes: Uint8Array, start: number, end: number): number => {
-  if (bytes[start] !== quote) return 0
-  const text = bytes.subarray(start, end)
-  if (!text.includes(backslash)) return end - start - 2
-  const decoded = tryParse(text)
-  return typeof decoded === "string" ? utf8Length(decoded) : end - start - 2
 }

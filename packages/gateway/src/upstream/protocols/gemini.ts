@@ -3,6 +3,8 @@ import { countTokensGemini } from "@tollgate/contract/operations/countTokensGemi
 import { embedContent } from "@tollgate/contract/operations/embedContent"
 import { read } from "@tollgate/contract/price/exact"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import { generateContentUsage } from "@tollgate/protocols/generateContent/usage"
+import { isObject, type Json, listOr, objectOr, textOr } from "@tollgate/protocols/json"
 import * as Predicate from "effect/Predicate"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { countMembers, type Edit, items, members, set, splice } from "../../internal/jsonEdit.ts"
@@ -10,10 +12,57 @@ import { leftBracket } from "../../internal/jsonScan.ts"
 import { parseQuery } from "../../internal/query.ts"
 import type { Alias, Protocol } from "../Protocol.ts"
 import { hasType, isEventStream, messageOf } from "./message.ts"
-import { evidenceOf, outputsIn } from "./evidence.ts"
+import { outputsIn } from "./evidence.ts"
 import { json } from "./json.ts"
-import { streamMeter, textBytes } from "./geminiStream.ts"
-import { impossibleIn, usageOf } from "../usage/gemini.ts"
+import { jsonLengthOf, lengthOf, Outputs, Tally } from "./Tally.ts"
+import { talliedBy } from "./talliedBy.ts"
+
+const mostQueries = 1_000
+
+/** Every event has the form of a whole answer. */
+class GeminiTally extends Tally {
+  override readonly hasNoLastEvent = true
+  override readonly mayBeArray = true
+  readonly #candidates = new Outputs()
+  #isBlocked = false
+  /** The different queries of searches that are not empty: each is billed once. */
+  readonly #queries = new Set<string>()
+
+  constructor() {
+    super(generateContentUsage)
+  }
+
+  add(item: Json): void {
+    const reported = this.reportedIn(item)
+    const needsText = this.needsText(reported)
+    let bytes = 0
+    for (const { content, finishReason, groundingMetadata, index } of listOr(item["candidates"])) {
+      this.#candidates.add(index, textOr(finishReason) !== "")
+      for (const { executableCode, functionCall, text } of needsText ? listOr(objectOr(content)["parts"]) : []) {
+        bytes += lengthOf(text) + lengthOf(objectOr(executableCode)["code"])
+        bytes += jsonLengthOf(objectOr(functionCall)["args"])
+      }
+      if (isObject(groundingMetadata)) this.#addSearches(groundingMetadata)
+    }
+    this.#isBlocked ||= textOr(objectOr(item["promptFeedback"])["blockReason"]) !== ""
+    this.isFailed ||= isObject(item["error"])
+    this.isStarted = this.#isBlocked || this.#candidates.areBegun
+    this.isFinished = this.#isBlocked || this.#candidates.areDone
+    this.addServed(item, false)
+    this.addText(bytes, reported)
+  }
+
+  #addSearches({ groundingChunks, webSearchQueries: queries }: Json): void {
+    for (const query of Array.isArray(queries) ? queries : []) {
+      if (this.#queries.size < mostQueries && textOr(query).trim() !== "") this.#queries.add(query)
+    }
+    const uses: Record<string, number> = { ...this.served.uses }
+    if (this.#queries.size > 0) uses["googleSearch"] = this.#queries.size
+    // A prompt that was answered from a map counts once, however many places it found.
+    if (listOr(groundingChunks).some(({ maps }) => isObject(maps))) uses["googleMaps"] = 1
+    if (Object.keys(uses).length > 0) this.served.uses = uses
+  }
+}
 
 /** The path names the model. `undefined`: the caller's own path is right. */
 const pathOf = ({ model, operation }: Decoded, alias: Alias): string | undefined => {
@@ -62,12 +111,10 @@ const isVector = (item: unknown): boolean => Array.isArray(read(item, ["values"]
 const embeddings: Omit<Protocol, "id"> = {
   ...json,
   request: requestForModel,
-  evidence: evidenceOf({
-    outputs: (answer) => outputsIn(read(answer, ["embeddings"]) ?? [read(answer, ["embedding"])], isVector),
-    usage: usageOf,
-    impossible: (answer) => impossibleIn(read(answer, ["usageMetadata"])),
-    textBytes: () => 0
-  })
+  evidence: talliedBy(
+    () => new GeminiTally(),
+    (answer) => outputsIn(read(answer, ["embeddings"]) ?? [read(answer, ["embedding"])], isVector)
+  ).evidence
 }
 
 /** Google's `generateContent`. */
@@ -75,20 +122,17 @@ export const gemini: Protocol = {
   id: "gemini",
   request: (exchange, alias) =>
     messageOf(exchange, { path: pathOf(exchange, alias), wantsStream: asksForEvents(exchange) }),
-  evidence: evidenceOf({
-    outputs: (answer) =>
+  ...talliedBy(
+    () => new GeminiTally(),
+    (answer) =>
       outputsIn(read(answer, ["candidates"]), Predicate.isObject) ??
       // A blocked prompt has no candidates.
-      (Predicate.isObject(read(answer, ["promptFeedback"])) ? [] : undefined),
-    usage: usageOf,
-    impossible: (answer) => impossibleIn(read(answer, ["usageMetadata"])),
-    textBytes
-  }),
+      (Predicate.isObject(read(answer, ["promptFeedback"])) ? [] : undefined)
+  ),
   // Without `alt=sse` a stream is one JSON array, sent as it is generated.
   isStreamed: (exchange, head) =>
     isEventStream(exchange, head) ||
     (exchange.operation.path.endsWith(":streamGenerateContent") && hasType(head, "application/json")),
-  streamMeter: (_, eventBytes) => streamMeter(eventBytes),
   formats: new Map([
     [countTokensGemini.id, counting],
     [embedContent.id, embeddings],

@@ -10,10 +10,12 @@ import type { Protocol } from "../Protocol.ts"
 import { responses } from "./responses.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { json } from "./json.ts"
-import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
-import { streamMeter, textBytes } from "./openaiStream.ts"
-import { impossibleIn as impossibleInAudio, usageOf as audioUsageOf } from "../usage/audio.ts"
-import { impossibleIn, parseUsage, usageOf } from "../usage/chat.ts"
+import { bodyWithModel, messageOf, asksForStream, pickHeaders } from "./message.ts"
+import { ChatTally } from "./chat.ts"
+import { talliedBy } from "./talliedBy.ts"
+import { usageOf as audioUsageOf } from "../usage/audio.ts"
+import { impossibleIn, reportedIn } from "../usage/fields.ts"
+import { chatUsage } from "@tollgate/protocols/chat/usage"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
@@ -25,8 +27,6 @@ const reportsUsage = (price: Price): boolean => isByModel(price) || contractOf(p
 /** The gateway needs a stream's usage and the caller did not ask for it: the gateway asks, and removes the report. */
 const addsUsage = ({ input, operation }: Decoded): boolean =>
   reportsUsage(operation.price) && read(input.body, ["stream_options", "include_usage"]) !== true
-
-const impossible = (answer: unknown) => impossibleIn(read(answer, ["usage"]))
 
 const isChoice = (choice: unknown): boolean =>
   Predicate.isObject(read(choice, ["message"])) || typeof read(choice, ["text"]) === "string"
@@ -48,15 +48,10 @@ const chat: Omit<Protocol, "id"> = {
           : body
     })
   },
-  evidence: evidenceOf({
-    outputs: (answer) => outputsIn(read(answer, ["choices"]), isChoice),
-    usage: (answer, { input }) => usageOf(answer, input.body),
-    impossible,
-    textBytes
-  }),
-  isStreamed: isEventStream,
-  streamMeter: (exchange, eventBytes) =>
-    streamMeter(exchange, asksForStream(exchange) && addsUsage(exchange), eventBytes)
+  ...talliedBy(
+    (exchange) => new ChatTally(exchange, asksForStream(exchange) && addsUsage(exchange)),
+    (answer) => outputsIn(read(answer, ["choices"]), isChoice)
+  )
 }
 
 /** Numbers, or base64. */
@@ -76,9 +71,11 @@ const listOf = (name: string, isItem: (item: unknown) => boolean): Omit<Protocol
   ...whole,
   evidence: evidenceOf({
     outputs: (answer) => outputsIn(read(answer, [name]), isItem),
-    usage: (answer) => parseUsage(read(answer, ["usage"])),
-    impossible,
-    textBytes: () => 0
+    facts: ({ usage }) => ({
+      usage: reportedIn(chatUsage, usage),
+      served: { gaps: impossibleIn(chatUsage, usage) },
+      textBytes: 0
+    })
   })
 })
 
@@ -88,9 +85,7 @@ const transcribed: Omit<Protocol, "id"> = {
   evidence: evidenceOf({
     outputs: (answer) =>
       Predicate.isString(read(answer, ["text"])) && audioUsageOf(answer) !== undefined ? [answer] : undefined,
-    usage: audioUsageOf,
-    impossible: impossibleInAudio,
-    textBytes: () => 0
+    facts: (answer) => ({ usage: audioUsageOf(answer), textBytes: 0 })
   })
 }
 

@@ -1,49 +1,15 @@
-import { read } from "@tollgate/contract/price/exact"
 import { isTokenCount } from "@tollgate/contract/price/evidence"
+import { read } from "@tollgate/contract/price/exact"
 import {
   type DetailKind,
   detailNames,
   details as allDetails,
   type TokenDetails
 } from "@tollgate/contract/price/TokenKind"
+import { isMissing, valueAt } from "@tollgate/protocols/json"
+import { type Counts, type Known, usageOf, type UsageTable } from "@tollgate/protocols/usage"
+import type { Mutable } from "effect/Types"
 import type { ReportedUsage } from "../Protocol.ts"
-
-/** Reads counts at these paths. Missing and null ones are left out. `undefined`: one is impossible, so none is trusted. */
-export const readCounts = <const K extends string>(
-  report: unknown,
-  paths: Readonly<Record<K, ReadonlyArray<string>>>
-): Partial<Record<K, number>> | undefined => {
-  const counts: Partial<Record<K, number>> = {}
-  for (const name in paths) {
-    const value = read(report, paths[name])
-    if (value === undefined || value === null) continue
-    if (!isTokenCount(value)) return undefined
-    counts[name] = value
-  }
-  return counts
-}
-
-/** The paths of counts that are impossible: `readCounts` trusts none then. */
-export const impossibleCounts = (
-  report: unknown,
-  paths: Readonly<Record<string, ReadonlyArray<string>>>,
-  at: string
-): ReadonlyArray<string> =>
-  Object.values(paths).flatMap((path) => {
-    const value = read(report, path)
-    return value === undefined || value === null || isTokenCount(value) ? [] : [[at, ...path].join(".")]
-  })
-
-/** A count of something that has a price of its own. One that is impossible is 0; `unknownFields` tells of it. */
-export const countAt = (report: unknown, ...path: ReadonlyArray<string>): number => {
-  const value = read(report, path)
-  return isTokenCount(value) ? value : 0
-}
-
-/** The fields of a report that are read, or that repeat others: `true`, or those of an object. */
-export interface Known {
-  readonly [name: string]: true | Known
-}
 
 /** Some providers report times and amounts beside counts. */
 const isNoCount = /(?:time|cost|costs|_ms|latency|duration|byok)$/i
@@ -82,8 +48,6 @@ export const unknownFields = (report: unknown, known: Known, path = "usage"): Re
   return found
 }
 
-const none = {}
-
 /**
  * The details that were reported, as parts of what they belong to. More than that is an upstream's error: what is beyond is
  * left out, and named in `gaps`.
@@ -92,7 +56,6 @@ export const detailsWithin = (
   usage: ReportedUsage,
   reported: Partial<Record<DetailKind, number>>
 ): { readonly details?: TokenDetails; readonly gaps?: ReadonlyArray<string> } => {
-  if (!detailNames.some((detail) => (reported[detail] ?? 0) > 0)) return none
   let details: Partial<Record<DetailKind, number>> | undefined
   let gaps: Array<string> | undefined
   for (const detail of detailNames) {
@@ -113,18 +76,79 @@ export const detailsWithin = (
 const longestName = 100
 
 /** A tier, speed, region or model, as reported. */
-export const nameAt = (report: unknown, ...path: ReadonlyArray<string>): string | undefined => {
-  const value = read(report, path)
-  return typeof value === "string" && value !== "" && value.length <= longestName ? value : undefined
+export const nameIn = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" && value.length <= longestName ? value : undefined
+
+export const nameAt = (report: unknown, ...path: ReadonlyArray<string>): string | undefined =>
+  nameIn(read(report, path))
+
+const usual = new Set(["default", "auto", "standard", "unspecified", "global", "not_available"])
+
+/** How it was served, unless that is the usual way. */
+export const unusual = (value: unknown): string | undefined => {
+  const name = nameIn(value)?.toLowerCase()
+  return name === undefined || usual.has(name) ? undefined : name
 }
-
-/** The name of a tier, unless it is the usual one. */
-export const tierNamed = (name: string | undefined): { readonly tier?: string } =>
-  name === undefined || name === "default" || name === "auto" || name === "standard" ? {} : { tier: name.toLowerCase() }
-
-/** Tokens that a model thought with, if there were any. */
-export const thought = (tokens = 0): Pick<ReportedUsage, "reasoning"> => (tokens === 0 ? {} : { reasoning: tokens })
 
 /** Without what is empty, so that a plain report stays small. */
 export const withGaps = (usage: ReportedUsage, gaps: ReadonlyArray<string>): ReportedUsage =>
   gaps.length === 0 ? usage : { ...usage, gaps: [...(usage.gaps ?? []), ...gaps] }
+
+/** The names of main counts that are impossible, so that none is trusted. */
+export const impossibleIn = ({ at, counts }: UsageTable, report: unknown): ReadonlyArray<string> =>
+  counts.flatMap(({ path }) => {
+    const value = read(report, path)
+    return isMissing(value) || isTokenCount(value) ? [] : [[at, ...path].join(".")]
+  })
+
+/** More than its parts: something was used that is not told apart. */
+const isAboveParts = ({ input = 0, output = 0, reasoning = 0, total = 0 }: Counts): boolean =>
+  total > input + Math.max(output, reasoning) && total !== input + output + reasoning
+
+const none: UsageTable["parts"] = []
+
+/** Whether nothing is told apart: that stands in objects and lists of a report. */
+const isFlat = (report: unknown): boolean => {
+  for (const name in report as object) {
+    const value = (report as Readonly<Record<string, unknown>>)[name]
+    if (typeof value === "object" && value !== null) return false
+  }
+  return true
+}
+
+/** What a report says. `undefined`: nothing, or a count is impossible. */
+export const reportedIn = (table: UsageTable, report: unknown): ReportedUsage | undefined => {
+  const { at, isCacheInInput, isInParts, known, parts, service, unknown } = table
+  const counts: Mutable<Counts> = {}
+  for (const { name, path } of table.counts) {
+    const value = valueAt(report, path)
+    if (value === undefined || value === null) continue
+    if (!isTokenCount(value)) return undefined
+    counts[name] = value
+  }
+  const usage: Mutable<ReportedUsage> = usageOf(table, counts)
+  const { input, output } = usage
+  if (isInParts === undefined && input === undefined && output === undefined) return undefined
+  if (!isTokenCount(input ?? 0) || !isTokenCount(output ?? 0)) return undefined
+  if (isCacheInInput === true) {
+    usage.cacheRead ??= 0
+    usage.cacheWrite ??= 0
+  }
+  if (usage.reasoning === 0) delete usage.reasoning
+  let found: Partial<Record<DetailKind, number>> | undefined
+  for (const { find, name } of isFlat(report) ? none : parts) {
+    const count = find(report)
+    if (count > 0) (found ??= {})[name] = count
+  }
+  let gaps: Array<string> | undefined
+  if (isAboveParts(counts)) gaps = [`${at}.total_tokens above its parts`]
+  for (const name of unknown?.(report) ?? []) (gaps ??= []).push(`${at}.${shown(name)}`)
+  const fields = unknownFields(report, known, at)
+  if (fields.length > 0) gaps = [...(gaps ?? []), ...fields]
+  for (const { find, name } of service) {
+    const value = unusual(find(report))
+    if (value !== undefined) usage[name] = value
+  }
+  if (found !== undefined) Object.assign(usage, detailsWithin(usage, found))
+  return gaps === undefined ? usage : withGaps(usage, gaps)
+}

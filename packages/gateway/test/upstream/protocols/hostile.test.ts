@@ -1,12 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
-import { utf8Length } from "@tollgate/contract/price/content"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
 import { gemini } from "../../../src/upstream/protocols/gemini.ts"
 import * as ByteBuffer from "../../../src/upstream/protocols/filterEvents.ts"
 import { observeItems } from "../../../src/upstream/protocols/filterEvents.ts"
-import { stringBytes } from "../../../src/upstream/protocols/fieldScanner.ts"
 import { exchangeOf } from "./exchange.ts"
 import { cut, cuts, inThree, joined } from "./chunks.ts"
 import { streams } from "./streams.ts"
@@ -96,41 +94,6 @@ describe("a random stream", () => {
       }),
       { numRuns: 200 }
     )
-  })
-})
-
-describe("the length of a JSON string", () => {
-  it("is the length of its text in UTF-8", () => {
-    const written = fc
-      .array(fc.tuple(fc.string({ unit: "binary", minLength: 1, maxLength: 2 }), fc.boolean()))
-      .map((parts) =>
-        parts
-          .map(([text, escape]) =>
-            escape
-              ? text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0").toUpperCase()}`)
-              : JSON.stringify(text).slice(1, -1)
-          )
-          .join("")
-      )
-      .map((inner) => `"${inner}"`)
-    fc.assert(
-      fc.property(written, (json) => {
-        const bytes = Utf8.encode(json)
-        expect(stringBytes(bytes, 0, bytes.length)).toBe(utf8Length(JSON.parse(json)))
-      }),
-      { numRuns: 500 }
-    )
-  })
-
-  it.each<[string, number]>([
-    ["null", 0],
-    ['""', 0],
-    ['"\\ud83d\\ude00"', 4],
-    ['"\\ud800\\u00e9"', 5],
-    ['"\\ud800\\n"', 4],
-    ['"\\udc00"', 3]
-  ])("of %s is %d", (json, length) => {
-    expect(stringBytes(Utf8.encode(json), 0, json.length)).toBe(length)
   })
 })
 
