@@ -101,6 +101,7 @@ export const routes = [
     component: page(() => import("./pages/signIn/SignInPage.tsx"), "SignInPage")
   }),
   playground.addChildren([createRoute({ getParentRoute: () => playground, path: "/$operation" })]),
+  inMenu("/models", "models", "Models", () => import("./pages/models/ModelsPage.tsx"), "ModelsPage"),
   createRoute({
     getParentRoute: () => root,
     path: "/calls",
@@ -133,9 +134,9 @@ export const routes = [
     component: page(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
   }),
   inMenu("/limits", "limits", "Limits", () => import("./pages/limits/LimitsPage.tsx"), "LimitsPage"),
-  inMenu("/links", "links", "Links", () => import("./pages/links/LinksPage.tsx"), "LinksPage"),
+  inMenu("/links", "links", "Connections", () => import("./pages/links/LinksPage.tsx"), "LinksPage"),
   inMenu("/grants", "grants", "Apps", () => import("./pages/grants/GrantsPage.tsx"), "GrantsPage"),
-  inMenu("/tools", "tools", "Tools", () => import("./pages/tools/ToolsPage.tsx"), "ToolsPage"),
+  inMenu("/tools", "tools", "Agents", () => import("./pages/tools/ToolsPage.tsx"), "ToolsPage"),
   operator.addChildren([
     createRoute({
       getParentRoute: () => operator,

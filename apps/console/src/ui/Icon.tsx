@@ -2,6 +2,7 @@
 const paths = {
   overview: "M4 20V10M10 20V4M16 20v-7M22 20H2",
   playground: "M8 5v14l11-7z",
+  models: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9",
   calls: "M4 6h16M4 12h16M4 18h10",
   tasks: "M4 5h16v14H4zM10 9.5v5l4.5-2.5z",
   limits: "M4 18a8 8 0 1 1 16 0M12 18l4-6",

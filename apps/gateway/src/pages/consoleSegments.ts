@@ -4,6 +4,7 @@
 export const consoleSegments: ReadonlySet<string> = new Set([
   "sign-in",
   "playground",
+  "models",
   "calls",
   "tasks",
   "limits",

@@ -150,6 +150,7 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const admin = yield* operatorApi(settings, token, running, control, { ...webhooks, endpoints })
       const sessions = yield* Effect.provideService(ConsoleEndpoints.make(gateway, admin), BaseUrl, baseUrl)
       const docs = yield* docsPages(gateway, {
+        hasConsole,
         hasGrants: hasConsole && settings.oauth !== undefined,
         guides: guideFiles
       }).pipe(Effect.provideService(BaseUrl, baseUrl))

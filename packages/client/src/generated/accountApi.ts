@@ -5,6 +5,7 @@ import type { GivenGrant, GivenGrants, GrantTerms, LinkState, StartedTasks } fro
 import type { ApprovalDecision, CallApproval, CallApprovals } from "@tollgate/contract/account/Approval"
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import type { OfferedModels } from "@tollgate/contract/account/Models"
 import type { DiscoveredSnippets, Offer, SnippetsRequest } from "@tollgate/contract/account/Offer"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
@@ -135,6 +136,9 @@ export const snippets: (body: SnippetsRequest) => Request<DiscoveredSnippets> = 
   "/account/v1/snippets",
   { replay: "create" }
 )
+
+/** All models, by name: which operations reach each, by which protocols and at what list price. */
+export const models: () => Request<OfferedModels> = /* @__PURE__ */ route("account.models", "GET", "/account/v1/models")
 
 /** This API as an OpenAPI 3.0 document. */
 export const openApi: () => Request<OpenApiDocument> = /* @__PURE__ */ route(

@@ -3,6 +3,7 @@ import { grants, link, tasks } from "./Access.ts"
 import { approvals } from "./Approval.ts"
 import { limits } from "./LimitState.ts"
 import { calls } from "./LoggedCall.ts"
+import { models } from "./Models.ts"
 import { operations } from "./Offer.ts"
 import { demo, profile } from "./Profile.ts"
 import { usage } from "./TagUsage.ts"
@@ -26,6 +27,7 @@ export const accountApi = {
     approvals,
     link,
     operations,
+    models,
     demo,
     document: Api.document
   }

@@ -1,5 +1,5 @@
 import { expect } from "@effect/vitest"
-import { axe, consoleTests, phone } from "@tollgate/testing/console/consolePage"
+import { axe, consoleTests, desktop, phone } from "@tollgate/testing/console/consolePage"
 
 consoleTests({}, (inConsole) => {
   inConsole(
@@ -35,6 +35,23 @@ consoleTests({}, (inConsole) => {
     expect(new URL(tab.url()).pathname).toBe("/limits")
   })
 
+  inConsole(
+    "a model is found by name, and an operation of it leads to a call that is filled in",
+    async ({ signedIn }) => {
+      for (const viewport of [desktop, phone]) {
+        const tab = await signedIn("/models", { viewport })
+        await tab.getByRole("searchbox", { name: "Search models" }).fill("video")
+        await tab.getByRole("rowheader", { name: /sandbox-video/ }).waitFor()
+        expect(await tab.getByRole("rowheader").count()).toBe(1)
+        await tab.getByRole("searchbox", { name: "Search models" }).fill("chat.comp")
+        expect(await axe(tab)).toEqual([])
+        await tab.getByRole("link", { name: "messages", exact: true }).click()
+        await tab.getByText("A link filled this in").waitFor()
+        expect(await tab.getByLabel("Model", { exact: true }).inputValue()).toBe("sandbox")
+      }
+    }
+  )
+
   inConsole("an unknown page says so", async ({ signedIn }) => {
     const tab = await signedIn("/calls/a/b/c")
     await tab.getByRole("heading", { level: 1, name: "Page not found" }).waitFor()
@@ -48,13 +65,13 @@ consoleTests({}, (inConsole) => {
     await tab.context().setOffline(true)
     const unreachable = tab.getByRole("alert").getByText("The gateway cannot be reached")
     await unreachable.waitFor()
-    await tab.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Links" }).click()
+    await tab.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Connections" }).click()
     await tab.waitForURL("**/links")
     await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor({ state: "detached" })
     await unreachable.waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.context().setOffline(false)
-    await tab.getByRole("heading", { level: 1, name: "Links" }).waitFor()
+    await tab.getByRole("heading", { level: 1, name: "Connections" }).waitFor()
     await tab.getByText("Operations that write are refused until an account is linked.").waitFor()
     await unreachable.waitFor({ state: "detached" })
     // With its styles, and without a new sign-in.

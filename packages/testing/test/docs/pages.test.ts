@@ -93,7 +93,7 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
         const chat = sentencesOf(yield* open("/docs/chat.completions"))
         expect(chat).toContain("$3 in, $17 out / 1M tokens")
         expect(chat).toContain("The upstream's rate")
-        expect(chat).toContain("pending Other fields of the API are passed through: request body response body")
+        expect(chat).toContain("Other fields of the API are passed through: request body response body")
         expect(sentencesOf(yield* open("/docs/video.create"))).toContain("3 tasks at once")
         expect(sentencesOf(yield* open("/docs/usage"))).toContain("Free")
       })

@@ -153,7 +153,7 @@ export const LinksPage = () => {
   const loaded = useLoad(load, { every: "2 seconds" })
   return (
     <Page
-      title="Links"
+      title="Connections"
       lead="Link an account so that operations can write to its platform. The link belongs to this key."
     >
       <Loaded

@@ -90,7 +90,7 @@ const AddToAgent = () => {
 /** What an agent finds, and how to give it these tools. */
 export const ToolsPage = () => (
   <Page
-    title="Tools"
+    title="Agents"
     lead={
       <>
         Agents get five tools. Finding an operation is free: <code>search</code>, <code>get_details</code>,{" "}

@@ -29,6 +29,7 @@ import { type Handlers, makeRouter, withDocument } from "../managementApi/ApiRou
 import { type Caller, needs } from "./Caller.ts"
 import { approvalHandlers, grantHandlers, linkHandlers } from "./access.ts"
 import { callHandlers, usageHandlers, limitHandlers, taskHandlers } from "./calls.ts"
+import { modelHandlers } from "./models.ts"
 import { demoHandlers, profileHandlers } from "./profile.ts"
 import { snippetsOfCall } from "./snippets.ts"
 import { operations } from "@tollgate/contract/operations"
@@ -178,6 +179,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     grants: grantHandlers(grants, accounts, yield* CurrentGrantPolicy),
     approvals: approvalHandlers(grants, accounts),
     link: linkHandlers(links),
+    models: modelHandlers,
     operations: {
       offer: (_, { gateway }) => offerOf(gateway, sandbox() ?? noScenarios),
       snippets: ({ body }, { gateway }) => Effect.fromResult(snippetsOfCall(gateway, baseUrl, body))

@@ -108,6 +108,8 @@ export const makeSearch = Effect.fnUntraced(function* (site: Site): Effect.fn.Re
 export interface Options {
   /** Whether people can see here what they gave access to. Default: no. */
   readonly hasGrants?: boolean
+  /** Whether there is a console at `/`. Default: no. */
+  readonly hasConsole?: boolean
   /** Reads the files of the guides, when the first page is asked for. Default: there are no guides. */
   readonly guides?: () => GuideFiles
 }
@@ -292,7 +294,10 @@ export interface DocsEndpoints extends EndpointGroup {
  * The reference of the gateway in force, at `/docs`, for people. No credential is needed: it shows what the OpenAPI document
  * shows, and list prices.
  */
-export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { guides, hasGrants = false }: Options = {}) {
+export const make = Effect.fnUntraced(function* (
+  gateway: () => Gateway,
+  { guides, hasConsole = false, hasGrants = false }: Options = {}
+) {
   const baseUrl = (yield* BaseUrl).replace(/\/$/, "")
   const digest = yield* Digest.Digest
   const compress = yield* Compression
@@ -313,7 +318,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { guide
     const inForce = gateway()
     if (made?.of !== inForce) {
       read ??= readGuides(guides?.() ?? new Map())
-      const site = siteOf(inForce, { baseUrl, hasGrants, guides: read })
+      const site = siteOf(inForce, { baseUrl, hasConsole, hasGrants, guides: read })
       made = { of: inForce, pages: pagesOf(site, inForce.catalogue, compress) }
     }
     return made.pages

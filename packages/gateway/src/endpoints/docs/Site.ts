@@ -78,6 +78,8 @@ export interface Site {
   readonly prefix: string
   /** Whether people can see here what they gave access to. */
   readonly hasGrants: boolean
+  /** Whether there is a console, in which people can try an operation. */
+  readonly hasConsole: boolean
   readonly groups: ReadonlyArray<Group>
   readonly entries: ReadonlyArray<Entry>
   readonly target: Target
@@ -87,6 +89,7 @@ export interface Site {
 export interface Options {
   readonly baseUrl: string
   readonly hasGrants: boolean
+  readonly hasConsole?: boolean
   readonly guides?: Guides
 }
 
@@ -109,7 +112,7 @@ const order: ReadonlyArray<Category> = [
 
 export const siteOf = (
   { catalogue, models, prices }: Pick<Gateway, "catalogue" | "models" | "prices">,
-  { baseUrl, guides = noGuides, hasGrants }: Options
+  { baseUrl, guides = noGuides, hasConsole = false, hasGrants }: Options
 ): Site => {
   const { names } = catalogue
   const prefix = prefixOf(baseUrl)
@@ -144,6 +147,7 @@ export const siteOf = (
     baseUrl,
     prefix,
     hasGrants,
+    hasConsole,
     guides,
     groups,
     entries: groups.flatMap(({ entries }) => entries),

@@ -118,6 +118,7 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
             <label class="quiet" for="q">Search the docs</label>
             <input type="search" id="q" name="q" value="${query}" placeholder="Search the docs" maxlength="200" />
           </form>
+          ${site.hasConsole && html`<a class="to-console" href="${prefix}/">Console</a>`}
           <button class="open-menu" type="button" popovertarget="menu">Menu</button>
         </header>
         <div class="sheet">

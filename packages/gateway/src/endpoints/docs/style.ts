@@ -21,6 +21,8 @@ code { font: .875em/1.5 var(--mono); overflow-wrap: anywhere }
 .search input { width: 100%; max-width: 24rem; height: 2.5rem; padding: 0 .875rem; border: 1px solid var(--control); border-radius: .625rem; background: var(--well);
   color: inherit; font: inherit; font-size: .9375rem }
 .search input::placeholder { color: var(--soft); opacity: 1 }
+.to-console { font-weight: 600; white-space: nowrap }
+.try { padding: .25rem .75rem; border-radius: .5rem; background: var(--accent); color: var(--card); font-weight: 600; text-decoration: none }
 .open-menu { display: none; min-height: 2.5rem; padding: 0 .875rem; border: 1px solid var(--control); border-radius: .625rem; background: var(--card); color: inherit;
   font: inherit; font-weight: 600; cursor: pointer }
 .sheet { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); max-width: 96rem; margin: 0 auto }

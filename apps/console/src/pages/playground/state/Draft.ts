@@ -109,10 +109,25 @@ export const fragmentOf = ({ arguments: given, cap, streams, view }: Draft): str
   return fragment.length > longest ? undefined : fragment
 }
 
+const modelMark = "model="
+
+/** The part of an address that only names a model, without the mark before it. */
+export const modelFragment = (model: string): string => `${modelMark}${encodeURIComponent(model)}`
+
+/** The example with another model. The field is the operation's own, so a form without one stays as it is. */
+const withModel = (operation: OfferedOperation, model: string): Partial<Draft> | undefined => {
+  if (model.length > 300 || operation.example["model"] === undefined) return undefined
+  return { ...draftOf(operation), arguments: { ...exampleOf(operation), model } }
+}
+
 /** What a link asks for, or nothing if it is not one of ours. It only fills in the form: a person still has to send it. */
 export const sharedIn = (fragment: string, operation: OfferedOperation): Partial<Draft> | undefined => {
-  if (!fragment.startsWith(mark) || fragment.length > longest) return undefined
+  if (fragment.length > longest) return undefined
   try {
+    if (fragment.startsWith(`#${modelMark}`)) {
+      return withModel(operation, decodeURIComponent(fragment.slice(modelMark.length + 1)))
+    }
+    if (!fragment.startsWith(mark)) return undefined
     const read: unknown = JSON.parse(decode(fragment.slice(mark.length)))
     if (!isObject(read) || !isObject(read["arguments"])) return undefined
     const { cap, streams, view } = read

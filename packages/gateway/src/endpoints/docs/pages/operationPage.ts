@@ -102,7 +102,7 @@ const facts = ({ operation, price }: Entry, errors: string): Html =>
 const pendingNotice = ({ bound, operation }: Entry): Html | false =>
   operation.pending.length > 0 &&
   html`<div class="notice warn">
-    <p><span class="tag pending">pending</span> Other fields of the API are passed through:</p>
+    <p>Other fields of the API are passed through:</p>
     <ul>
       ${operation.pending.map((part) => html`<li>${inline(pendingOf({ ...operation, pending: [part] }, bound))}</li>`)}
     </ul>
@@ -146,6 +146,11 @@ const head = (site: Site, entry: Entry): Html => {
         bound === undefined
           ? html`<span class="soft">This gateway has no path for it yet.</span>`
           : html`<code>${site.baseUrl}${bound.path}</code>`
+      }
+      ${
+        site.hasConsole &&
+        bound !== undefined &&
+        html`<a class="try" href="${prefix}/playground/${encodeURIComponent(id)}">Try it</a>`
       }
     </p>
     ${operation.beyond === true && html`<p class="soft">Not in the original API: SDKs call it by default.</p>`}
