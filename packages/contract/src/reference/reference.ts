@@ -20,7 +20,7 @@ const facts = (operation: Operation, catalogue: Catalogue): ReadonlyArray<string
     ...(limits === "" ? [] : [`Limits: ${limits}.`]),
     ...(operation.request.body === undefined ? [] : [`Body: up to ${sizeOf(operation.bodyLimit)}.`]),
     `Errors: ${errors}, in the \`${operation.family}\` family.`,
-    ...(pending === "" ? [] : [`Pending: ${pending}.`]),
+    ...(pending === "" ? [] : [`Not described: ${pending}.`]),
     ...(operation.beyond === true ? ["Not in the original API."] : [])
   ]
 }

@@ -14,7 +14,7 @@ const decoded = (text: string): string =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? "")
 
 /** Elements that are of no use in a text, with what is in them. */
-const left = new Set(["script", "style", "nav", "header", "footer", "svg", "button", "form", "label"])
+const left = new Set(["script", "style", "nav", "header", "footer", "svg", "button", "form", "label", "summary"])
 
 const blocks = new Set([
   "p",

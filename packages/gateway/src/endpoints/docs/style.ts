@@ -129,6 +129,9 @@ tr:target > * { background: var(--accent-well) }
 .start { max-width: 82rem }
 .contents { columns: 2; column-gap: 2rem; max-width: 46rem; margin: 1.5rem 0 2rem; padding: .875rem 1.25rem; border: 1px solid var(--line); border-radius: .875rem; background: var(--well); list-style: none; font-size: .9375rem }
 .contents li { margin: 0; padding: .125rem 0; break-inside: avoid }
+.chapter { border-top: 1px solid var(--line) }
+.chapter > summary { padding: .75rem 0; font-size: 1.3125rem; font-weight: 650; letter-spacing: -.014em; cursor: pointer }
+.chapter > h2 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); margin: -3rem 0 0 }
 footer { max-width: 82rem; margin-top: 3.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem }
 footer p { margin: 0 }
 @media (min-width: 84rem) {
@@ -163,6 +166,5 @@ footer p { margin: 0 }
   .facts div { padding: .75rem .875rem }
   .brand span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 }
-@media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 @media (forced-colors: active) { .languages label:has(:checked) { outline: 2px solid } }
 `

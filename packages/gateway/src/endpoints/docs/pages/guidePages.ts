@@ -4,7 +4,7 @@ import type { Site } from "../Site.ts"
 import { guideHref, guidesHref, rootHref } from "../addresses.ts"
 import { frame, linksOf } from "../frame.ts"
 import type { Guide } from "../guides.ts"
-import { inline, rendered } from "../markdown.ts"
+import { type Block, inline, type Links, rendered } from "../markdown.ts"
 
 export const guidesPage = (site: Site): Html => {
   const { guides, prefix } = site
@@ -49,10 +49,28 @@ const contents = ({ blocks }: Guide): Html | false => {
   )
 }
 
+/** The chapters of a longer guide are folded: a link to one, or a search in the page, opens it. */
+const longestOpen = 20_000
+
+const folded = (blocks: ReadonlyArray<Block>, label: string, links: Links): ReadonlyArray<Html> => {
+  const starts = blocks.flatMap((block, at) => (block.kind === "heading" && block.level === 2 ? [at] : []))
+  const chapters = starts.map((start, i) => {
+    const [heading, ...inside] = rendered(blocks.slice(start, starts[i + 1]), label, links)
+    return html`<details class="chapter">
+      <summary>${plainHeading(blocks[start])}</summary>
+      ${heading} ${inside}
+    </details>`
+  })
+  return [...rendered(blocks.slice(0, starts[0]), label, links), ...chapters]
+}
+
+const plainHeading = (block: Block | undefined): string => (block?.kind === "heading" ? plainText(block.text) : "")
+
 export const guidePage = (site: Site, guide: Guide): Html => {
   const { name, summary, title } = guide
   const links = linksOf(site)
   const [first, ...rest] = guide.blocks
+  const isLong = guide.sections.reduce((sum, { text }) => sum + text.length, 0) > longestOpen
   const hasLead = first?.kind === "paragraph" && !first.text.startsWith("![") && first.text.length <= longestLead
   return frame(
     site,
@@ -63,7 +81,7 @@ export const guidePage = (site: Site, guide: Guide): Html => {
       </p>
       <h1>${title}</h1>
       ${hasLead && html`<p class="lead">${inline(first.text, links)}</p>`} ${contents(guide)}
-      ${rendered(hasLead ? rest : guide.blocks, title, links)}
+      ${(isLong ? folded : rendered)(hasLead ? rest : guide.blocks, title, links)}
     </article>`
   )
 }
