@@ -40,7 +40,7 @@ export const object = (value: unknown, at: string): Json => {
 export const list = (value: unknown, at: string): ReadonlyArray<unknown> => {
   if (isMissing(value)) return []
   if (Array.isArray(value)) return value
-  throw new Malformed(at, "a list")
+  throw new Malformed(at, "an array")
 }
 
 /** The objects of a list, with the place of each. */
@@ -54,7 +54,7 @@ export const objects = (value: unknown, at: string): ReadonlyArray<readonly [ite
 export const text = (value: unknown, at: string): string => {
   if (isMissing(value)) return ""
   if (typeof value === "string") return value
-  throw new Malformed(at, "a text")
+  throw new Malformed(at, "a string")
 }
 
 /** Of what an upstream sends: its kind of value, or nothing. */

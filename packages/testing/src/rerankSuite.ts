@@ -92,11 +92,11 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
           ["null", "The body must be a JSON object."],
           [`{"query":"","documents":["x"]}`, "query: must not be empty"],
           [`{"query":"x","documents":[]}`, "documents: must not be empty"],
-          [`{"query":"x","documents":["a",5]}`, "documents.1: Expected string"],
+          [`{"query":"x","documents":["a",5]}`, "documents.1: must be a string"],
           [`{"query":"x","documents":["a"],"documents":["b","c"]}`, `Two fields of the body are called "documents".`],
           [`{"query":"x","documents":["a"],"quer\\u0079":"y"}`, `Two fields of the body are called "query".`],
           [`{"query":"x","documents":["a"],"Query":"y"}`, `Two fields of the body are called "query".`],
-          [`{"query":"x","documents":["a"],"top_n":0}`, "top_n: Expected a value greater than or equal to 1"]
+          [`{"query":"x","documents":["a"],"top_n":0}`, "top_n: must be a value greater than or equal to 1"]
         ] as const) {
           const answer = yield* post(body)
           expect({ status: answer.status, error: answer.json() }).toMatchObject({

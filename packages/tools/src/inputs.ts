@@ -22,7 +22,7 @@ interface Node {
 
 type Path = ReadonlyArray<string | number>
 
-const missing = "Missing field"
+const missing = "is required"
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1({
   leafHook: (issue) => (issue._tag === "MissingKey" ? missing : "")
 })

@@ -22,7 +22,7 @@ const decoderOf = oncePer((schema: Schema.Constraint) =>
 )
 
 const leafHook: (part: string) => SchemaIssue.LeafHook = (part) => (issue) => {
-  if (issue._tag === "MissingKey") return `Missing ${part}`
+  if (issue._tag === "MissingKey") return "is required"
   return issue._tag === "UnexpectedKey" ? `Unknown ${part}` : SchemaIssue.defaultLeafHook(issue)
 }
 
@@ -36,9 +36,11 @@ const tooShort = "Expected a value with a length of at least 1"
 /** The schema's words, or ours where those say too little. */
 const worded = (message: string, param: string, part: string): string => {
   if (message.startsWith(tooShort)) return "must not be empty"
-  return param === "" && part === "field" && message.startsWith("Expected object")
-    ? "The body must be a JSON object."
-    : message
+  if (param === "")
+    return part === "field" && message.startsWith("Expected object") ? "The body must be a JSON object." : message
+  return message.replace(/^Expected (?=(array|object)?(string|number|boolean)?)/, (_, an?: string, a?: string) =>
+    an !== undefined ? "must be an " : a !== undefined ? "must be a " : "must be "
+  )
 }
 
 /** A longer path to a field is cut: a caller may have made it up. */

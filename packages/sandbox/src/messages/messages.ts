@@ -16,7 +16,7 @@ const dialect: Dialect = {
   failure: { event: "error", data: JSON.stringify(anthropic({ status: 529, message: "Overloaded" })), tokens: 0 },
   ids: ["msg_", "toolu_"],
   refuse: ({ limit, messages, reasoning }, body) => {
-    if (limit === undefined) return wrong("max_tokens", "Field required")
+    if (limit === undefined) return wrong("max_tokens", "is required")
     if (messages.some(({ role }) => role === "system")) return wrong("messages", "Input is not valid for this field")
     const { budget_tokens: budget, type = "disabled" } = fieldsOf(body["thinking"])
     if (!["enabled", "adaptive", "disabled", "between_tools"].includes(String(type)))

@@ -48,9 +48,9 @@ const refusal = ({ shape }: Codec, conversation: Conversation): InvalidInput | u
   const { limit, messages, reasoning, stop = [], system, toolChoice, tools = [] } = conversation
   // OpenAI's instructions are messages.
   const first = shape === "chat" || shape === "responses" ? [...system, ...messages] : messages
-  if (first.length === 0) return wrong("messages", "Field required")
+  if (first.length === 0) return wrong("messages", "is required")
   for (const { parts, role } of messages) {
-    if (role !== "assistant" && parts.length === 0) return wrong("content", "Field required")
+    if (role !== "assistant" && parts.length === 0) return wrong("content", "is required")
     for (const part of parts) {
       if (part.type === "own" && role !== "assistant" && !isTaken(part.value)) return wrong("content", "unknown part")
       if ((part.type === "result" && part.id === "") || (part.type === "call" && part.name === ""))
@@ -72,7 +72,7 @@ export const read = (codec: Codec, value: unknown): Effect.Effect<Conversation, 
   Effect.suspend(() => {
     const body = fieldsOf(value)
     const { model } = body
-    if (typeof model !== "string") return wrong("model", "Field required")
+    if (typeof model !== "string") return wrong("model", "is required")
     try {
       const conversation = codec.readRequest(body)
       const field = wrongField(codec, body, conversation)

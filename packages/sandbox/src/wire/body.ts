@@ -51,7 +51,7 @@ const explain = (root: SchemaIssue.Issue): InvalidInput => {
     else break
   }
   const param = path.join(".")
-  const wrong = issue._tag === "MissingKey" ? "Field required" : "Input is not valid for this field"
+  const wrong = issue._tag === "MissingKey" ? "is required" : "Input is not valid for this field"
   return param === ""
     ? new InvalidInput({ message: "The body is not a valid JSON object." })
     : new InvalidInput({ message: `${param}: ${wrong}`, param })

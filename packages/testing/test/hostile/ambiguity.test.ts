@@ -222,9 +222,9 @@ layer(gateway)("an error text", (it) => {
     Effect.gen(function* () {
       const bearer = { authorization: `Bearer ${key}` }
       const query = yield* ask("GET", "/apis/v1/social_a/tweet/quotes", bearer)
-      expect(query.text).toMatch(/: Missing parameter"/)
+      expect(query.text).toMatch(/: is required"/)
       const body = yield* ask("POST", "/v1/rerank", bearer, '{"documents":["a"]}')
-      expect(body.json()).toMatchObject({ error: { message: "query: Missing field", param: "query" } })
+      expect(body.json()).toMatchObject({ error: { message: "query: is required", param: "query" } })
     })
   )
 })

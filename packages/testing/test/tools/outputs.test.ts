@@ -54,9 +54,9 @@ layer(servedSandbox(), { excludeTestServices: true })("all five tools answer, an
 
 layer(servedSandbox(), { excludeTestServices: true })("an argument error", (it) => {
   it.effect.each<readonly [string, Json, string]>([
-    ["search", {}, "query: Missing field"],
-    ["use", {}, "operation_id: Missing field"],
-    ["batch_use", { calls: [{ arguments: {} }] }, "calls.0.operation_id: Missing field"],
+    ["search", {}, "query: is required"],
+    ["use", {}, "operation_id: is required"],
+    ["batch_use", { calls: [{ arguments: {} }] }, "calls.0.operation_id: is required"],
     ["use", { ...rerank, max_price: 1 }, "There is no field max_price; did you mean max_price_usd?"],
     ["use", { ...rerank, maxPriceUsd: 1 }, "There is no field maxPriceUsd; did you mean max_price_usd?"],
     ["use", { operaton_id: "rerank" }, "There is no field operaton_id; did you mean operation_id?"],
@@ -68,7 +68,7 @@ layer(servedSandbox(), { excludeTestServices: true })("an argument error", (it) 
     ["use", { ...rerank, wait_seconds: "5" }, "wait_seconds: must be a whole number from 0 to 300"],
     ["search", { query: 5 }, "query: must be a string"],
     ["batch_use", { calls: [] }, "calls: must be a JSON array of 1 to 20 items"],
-    ["use", { ...rerank, arguments: { documents: ["a"] } }, "query: Missing field"]
+    ["use", { ...rerank, arguments: { documents: ["a"] } }, "query: is required"]
   ])("of %s says what is wrong: %j", ([name, input, message]) =>
     Effect.map(errorOf(name, input), (error) => expect(error["message"]).toContain(message))
   )
