@@ -7,6 +7,7 @@ import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsag
 import type { SeriesQuery, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { Account, Accounts, Entries, Key, Keys, NewKey } from "@tollgate/contract/admin/Account"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
+import type { AllCalls, AllCallsQuery } from "@tollgate/contract/admin/Call"
 import type { Clients, MadeClient, NewClient } from "@tollgate/contract/admin/Client"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
@@ -233,6 +234,21 @@ export const margin: (query: MarginQuery) => Request<Margin> = /* @__PURE__ */ r
   "admin.margin",
   "GET",
   "/admin/v1/usage/margin"
+)
+
+/**
+ * The log of the calls of all accounts, the newest first.
+ *
+ * - `account`: Only calls of this account, by its id.
+ * - `before`: The `next` of the page before.
+ * - `q`: A request id, or a text that occurs in the operation, the model, the key, its label or the error.
+ * - `status`: An exact status, or a class: `4xx`.
+ * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
+ */
+export const calls: (query?: AllCallsQuery) => Request<AllCalls> = /* @__PURE__ */ route(
+  "admin.calls",
+  "GET",
+  "/admin/v1/calls"
 )
 
 /**

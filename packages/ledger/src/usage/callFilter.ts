@@ -2,7 +2,7 @@ import type { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import * as Result from "effect/Result"
 import type { Dialect } from "../store/Dialect.ts"
 import type { Value } from "../store/rows.ts"
-import { type Owner, parseTag } from "./Query.ts"
+import { parseTag, type TagOwner } from "./Query.ts"
 
 /** Where a page of the call log begins. */
 export interface Cursor {
@@ -77,7 +77,7 @@ const statusOf = (text: string): ReadonlyArray<Condition> | undefined => {
   ]
 }
 
-const ofOwner = ({ key, rootKey }: Owner): ReadonlyArray<Condition> => {
+const ofOwner = ({ key, rootKey }: TagOwner): ReadonlyArray<Condition> => {
   if (rootKey !== undefined) {
     return [["(SELECT COALESCE(k.root_key, k.id) FROM keys k WHERE k.id = calls.key)", "=", rootKey]]
   }
@@ -103,7 +103,7 @@ const lowerCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) =
 const containing = (text: string): Condition => [searched, "LIKE", `%${lowerCase(text).replaceAll(/[\\%_]/g, "\\$&")}%`]
 
 /** Reads a query, or says what is wrong with it. */
-export const parse = (dialect: Dialect, owner: Owner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
+export const parse = (dialect: Dialect, owner: TagOwner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
   const { before, from, limit = defaultLimit, q, since, status, tag, to } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     return wrong("limit", `a whole number from 1 to ${maxLimit} is expected`)

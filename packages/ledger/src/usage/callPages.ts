@@ -16,7 +16,10 @@ export interface Page {
   readonly next: Cursor | undefined
 }
 
-/** Reads pages of an account's calls. */
+/** Whose calls are read. `undefined`: those of all accounts. */
+type Account = string | undefined
+
+/** Reads pages of an account's calls, or of all. */
 export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: string) => {
   /** Collects the values of a statement. */
   const binder = () => {
@@ -28,33 +31,39 @@ export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: st
         .join("")
     const earlier = (column: string, { at, id }: Pick<Cursor, "at" | "id">) =>
       ` AND ${column} <= ${bind(at)} AND (${column}, id) < (${bind(at)}, ${bind(id)})`
-    return { values, bind, matches, earlier }
+    const of = (account: Account) => (account === undefined ? "" : ` AND account = ${bind(account)}`)
+    return { values, bind, matches, earlier, of }
   }
 
   /** Now, or the end of the newest call if the clock went back. */
-  const newest = (account: string, now: number): Effect.Effect<number, SqlError> =>
-    Effect.map(
-      run(`SELECT MAX(ended_at) AS at FROM calls WHERE account = ${mark(1)} AND ended_at IS NOT NULL`, [account]),
+  const newest = (account: Account, now: number): Effect.Effect<number, SqlError> => {
+    const { of, values } = binder()
+    return Effect.map(
+      run(`SELECT MAX(ended_at) AS at FROM calls WHERE ended_at IS NOT NULL${of(account)}`, values),
       ([row]) => Math.max(now, (row === undefined ? null : numberOrNull(row, "at")) ?? now)
     )
+  }
 
-  const isTooOld = (account: string, { asOf }: Cursor): Effect.Effect<boolean, SqlError> =>
-    Effect.map(
-      run(
-        `SELECT 1 AS one FROM calls WHERE account = ${mark(1)} AND ended_at IS NOT NULL AND ended_at >= ${mark(2)}` +
-          ` LIMIT 1 OFFSET ${maxEnded}`,
-        [account, asOf]
-      ),
-      (found) => found.length > 0
+  /** The end of a call, after so many that ended at the time or later. */
+  const endedAfter = (account: Account, at: number, offset: number) => {
+    const { bind, of, values } = binder()
+    return run(
+      `SELECT ended_at FROM calls WHERE ended_at IS NOT NULL${of(account)} AND ended_at >= ${bind(at)}` +
+        ` ORDER BY ended_at LIMIT 1 OFFSET ${offset}`,
+      values
     )
+  }
+
+  const isTooOld = (account: Account, { asOf }: Cursor): Effect.Effect<boolean, SqlError> =>
+    Effect.map(endedAfter(account, asOf, maxEnded), (found) => found.length > 0)
 
   /** Calls that had not ended when the reader began, also if they have since. */
-  const unended = (account: string, cursor: Cursor, filter: Filter, limit: number) => {
-    const { bind, earlier, matches, values } = binder()
+  const unended = (account: Account, cursor: Cursor, filter: Filter, limit: number) => {
+    const { bind, earlier, matches, of, values } = binder()
     const parts = ["state = 'open'", "state = 'running'", "ended_at >= "].map(
       (condition, i) =>
         `SELECT ${columns} FROM calls WHERE ${i === 2 ? condition + bind(cursor.asOf) : condition}` +
-        ` AND account = ${bind(account)}${earlier("created_at", cursor)}${matches(filter)}` +
+        `${of(account)}${earlier("created_at", cursor)}${matches(filter)}` +
         (filter.since === undefined
           ? ""
           : ` AND (created_at >= ${bind(filter.since)} OR ended_at >= ${bind(filter.since)})`)
@@ -65,8 +74,8 @@ export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: st
     )
   }
 
-  const endedWhere = ({ bind, earlier }: ReturnType<typeof binder>, account: string, cursor: Cursor) =>
-    ` FROM calls WHERE account = ${bind(account)} AND ended_at IS NOT NULL${earlier("ended_at", cursor)}`
+  const endedWhere = ({ earlier, of }: ReturnType<typeof binder>, account: Account, cursor: Cursor) =>
+    ` FROM calls WHERE ended_at IS NOT NULL${of(account)}${earlier("ended_at", cursor)}`
   const newestFirst = " ORDER BY ended_at DESC, id DESC"
 
   /** No call that matches ended earlier. */
@@ -74,21 +83,16 @@ export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: st
     from === undefined || since === undefined ? (from ?? since) : Math.max(from, since)
 
   /** Where to begin: not with all calls that ended after the range. */
-  const firstEnded = (account: string, cursor: Cursor, { to }: Filter) => {
+  const firstEnded = (account: Account, cursor: Cursor, { to }: Filter) => {
     const first = firstEndedCursor(cursor)
     if (to === undefined || to >= first.at) return Effect.succeed(first)
-    return Effect.map(
-      run(
-        `SELECT ended_at FROM calls WHERE account = ${mark(1)} AND ended_at IS NOT NULL AND ended_at >= ${mark(2)}` +
-          ` ORDER BY ended_at LIMIT 1 OFFSET ${maxLater}`,
-        [account, to]
-      ),
-      ([row]) => (row === undefined ? first : { ...first, at: Math.min(first.at, number(row, "ended_at")) })
+    return Effect.map(endedAfter(account, to, maxLater), ([row]) =>
+      row === undefined ? first : { ...first, at: Math.min(first.at, number(row, "ended_at")) }
     )
   }
 
   /** This request looks at calls that ended then or later. `undefined`: at all. */
-  const lastScanned = (account: string, cursor: Cursor, filter: Filter) => {
+  const lastScanned = (account: Account, cursor: Cursor, filter: Filter) => {
     const floor = floorOf(filter)
     const query = binder()
     const where = endedWhere(query, account, cursor)
@@ -99,7 +103,7 @@ export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: st
     )
   }
 
-  const ended = Effect.fnUntraced(function* (account: string, cursor: Cursor, filter: Filter, limit: number) {
+  const ended = Effect.fnUntraced(function* (account: Account, cursor: Cursor, filter: Filter, limit: number) {
     const last = filter.conditions.length === 0 ? undefined : yield* lastScanned(account, cursor, filter)
     const query = binder()
     const where = endedWhere(query, account, cursor)
@@ -118,7 +122,7 @@ export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: st
       ? cursor
       : { ...cursor, at: number(row, cursor.part === "ended" ? "ended_at" : "created_at"), id: text(row, "id") }
 
-  const page = Effect.fnUntraced(function* (account: string, start: Cursor, filter: Filter) {
+  const page = Effect.fnUntraced(function* (account: Account, start: Cursor, filter: Filter) {
     const { limit } = filter
     // One more than the page shows whether there are others.
     const rows = start.part === "ended" ? [] : yield* unended(account, start, filter, limit + 1)
@@ -139,10 +143,12 @@ export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: st
   })
 
   /** The call with this request id, if it matches the rest. */
-  const byId = (account: string, id: string, { conditions, ...rest }: Filter) => {
-    const { bind, matches, values } = binder()
-    const where = ` WHERE id = ${bind(id)} AND account = ${bind(account)}`
-    return run(`SELECT ${columns} FROM calls${where}${matches({ ...rest, conditions })}`, values)
+  const byId = (account: Account, id: string, { conditions, ...rest }: Filter) => {
+    const { bind, matches, of, values } = binder()
+    return run(
+      `SELECT ${columns} FROM calls WHERE id = ${bind(id)}${of(account)}${matches({ ...rest, conditions })}`,
+      values
+    )
   }
 
   return { newest, isTooOld, page, byId }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import type { AllCallsQuery } from "@tollgate/contract/admin/Call"
 import { nano } from "@tollgate/contract/Money"
 import { CallLog, CallLogSql, Ledger } from "@tollgate/gateway"
 import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
@@ -380,6 +381,49 @@ export const callLogSuite = ({ single }: Driver): void => {
       }).pipe(Effect.provide(layer()))
     )
 
+    it.effect("shows operators the calls of all accounts, the newest first, with the same filters", () =>
+      Effect.gen(function* () {
+        const one = yield* funded
+        const other = yield* funded
+        const ledger = yield* Ledger
+        const log = yield* CallLog
+        yield* TestClock.setTime(1_000)
+        const first = yield* start(one.account, one.key, "m-1")
+        yield* settle(first, 3)
+        yield* TestClock.adjust(1_000)
+        const second = yield* start(other.account, other.key)
+        yield* ledger.release(second, 429)
+        yield* TestClock.adjust(1_000)
+        const third = yield* start(one.account, one.key)
+        const expected: ReadonlyArray<readonly [AllCallsQuery, ReadonlyArray<Reservation>]> = [
+          [{}, [third, second, first]],
+          [{ account: one.account }, [third, first]],
+          [{ account: other.account }, [second]],
+          [{ account: "none" }, []],
+          [{ key: other.key }, [second]],
+          [{ account: one.account, key: other.key }, []],
+          [{ model: "m-1" }, [first]],
+          [{ state: "open" }, [third]],
+          [{ status: "4xx" }, [second]],
+          [{ since: 2_000 }, [third, second]],
+          [{ from: 1_000, to: 2_000 }, [first]],
+          [{ q: second.call }, [second]],
+          [{ q: "M-1" }, [first]]
+        ]
+        for (const [query, calls] of expected) {
+          const found = (yield* log.allCalls(query)).calls
+          expect(
+            found.map(({ account, id }) => [account, id]),
+            JSON.stringify(query)
+          ).toEqual(calls.map(({ account, call }) => [account, call]))
+        }
+        const page = yield* log.allCalls({ limit: 2 })
+        expect(page.calls[0]).toMatchObject({ account_label: "test", state: "open" })
+        const rest = yield* log.allCalls({ limit: 2, before: page.next ?? "" })
+        expect(rest).toMatchObject({ calls: [{ id: first.call }], next: null })
+      }).pipe(Effect.provide(layer()))
+    )
+
     it.effect("refuses a query that makes no sense", () =>
       Effect.gen(function* () {
         const { account } = yield* funded
@@ -428,6 +472,9 @@ export const callLogSuite = ({ single }: Driver): void => {
         const unfiltered = yield* readAll({ account }, { limit: 1_000 }, Effect.void)
         expect(unfiltered.slice(0, 12).map((page) => page.length)).toEqual(Array.from({ length: 12 }, () => 1_000))
         expect(new Set(unfiltered.flat()).size).toBe(12_000)
+        // Neither does one over all accounts.
+        const all = yield* log.allCalls({ operation: "rare" })
+        expect(all).toMatchObject({ calls: [], looked_back_to: "1970-01-01T00:00:01.007Z" })
         // A range of long ago is not looked for among all calls since.
         const range = { from: 1_000, to: 1_001, operation: "rare" }
         expect(yield* readAll({ account }, range, Effect.void)).toEqual([[], ["old_0"]])

@@ -69,6 +69,7 @@ type Groups = (typeof adminApi)["groups"]
 
 /** An account that does not exist is not found, rather than one without calls. */
 export const callHandlers = (accounts: Accounts["Service"], log: CallLog["Service"]): Handlers<Groups["calls"]> => ({
+  calls: ({ query }) => log.allCalls(query),
   accountCalls: ({ id, query }) => Effect.andThen(accounts.get(id), log.calls({ account: id }, query)),
   accountCallStory: ({ call, id }) => Effect.andThen(accounts.get(id), log.operatorStory(id, call))
 })
