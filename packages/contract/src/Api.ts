@@ -19,6 +19,8 @@ interface Described {
   /** The answer. It is sent as it is, so it has no transformation. */
   readonly success: Schema.Constraint
   readonly status?: 200 | 201
+  /** The answer is text of this type, and the client has no function for it. Default: JSON. */
+  readonly type?: "text/csv"
   /** What it refuses besides what every route does. */
   readonly errors?: ReadonlyArray<403 | 404 | 409>
   readonly scope?: Scope

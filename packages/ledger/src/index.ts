@@ -1,5 +1,7 @@
 export { Accounts, AccountsError, SignupCredit } from "./account/Accounts.ts"
 export * as AccountsSql from "./account/Accounts.ts"
+export { Billing } from "./account/Billing.ts"
+export * as BillingSql from "./account/Billing.ts"
 export * as TransactionLog from "./account/TransactionLog.ts"
 export * as Audit from "./audit/Audit.ts"
 export * as LedgerSql from "./commit/LedgerSql.ts"

@@ -98,7 +98,7 @@ const clientFile = (api: Api): Generated => {
       const names = await namesOf()
       const used = new Map<string, Set<string>>()
       const functions = routesOf(api).flatMap(([name, route]) => {
-        if (route.isOpen === true) return []
+        if (route.isOpen === true || route.type !== undefined) return []
         const typeOf = (schema: Schema): string => {
           const named = names.get(schema)
           if (named === undefined) {

@@ -3,6 +3,13 @@
 import type { OpenApiDocument } from "@tollgate/contract/Api"
 import type { GivenGrant, GivenGrants, GrantTerms, LinkState, StartedTasks } from "@tollgate/contract/account/Access"
 import type { ApprovalDecision, CallApproval, CallApprovals } from "@tollgate/contract/account/Approval"
+import type {
+  AccountBalance,
+  Statement,
+  Statements,
+  Transactions,
+  TransactionsQuery
+} from "@tollgate/contract/account/Billing"
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { OfferedModels } from "@tollgate/contract/account/Models"
@@ -57,6 +64,38 @@ export const usageByTag: (query: TagUsageQuery) => Request<TagUsage> = /* @__PUR
   "account.usageByTag",
   "GET",
   "/account/v1/usage/tags"
+)
+
+/** The account's balance, and how long it lasts at the pace of the last days. A credential with a budget or a quota cannot see it. */
+export const balance: () => Request<AccountBalance> = /* @__PURE__ */ route(
+  "account.balance",
+  "GET",
+  "/account/v1/balance"
+)
+
+/**
+ * What changed the balance, the newest first: payments, refunds and the charges of each day. A credential with a budget or a quota cannot see it.
+ *
+ * - `before`: The `next` of the page before.
+ */
+export const transactions: (query?: TransactionsQuery) => Request<Transactions> = /* @__PURE__ */ route(
+  "account.transactions",
+  "GET",
+  "/account/v1/transactions"
+)
+
+/** The months since the account was made, the newest first, with their sums. A credential with a budget or a quota cannot see it. */
+export const statements: () => Request<Statements> = /* @__PURE__ */ route(
+  "account.statements",
+  "GET",
+  "/account/v1/statements"
+)
+
+/** The statement of a month: what changed the balance, and charges by day, operation and model. A credential with a budget or a quota cannot see it. */
+export const statement: (month: string) => Request<Statement> = /* @__PURE__ */ route(
+  "account.statement",
+  "GET",
+  "/account/v1/statements/{month}"
 )
 
 /** The key's limits and what is left of them. */

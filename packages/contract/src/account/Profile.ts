@@ -38,7 +38,8 @@ export const Profile = Schema.Struct({
     concurrency: Schema.Int,
     multiplier: Schema.String,
     balance_micros_usd: Schema.NullOr(Amount).annotate({
-      description: "`null` for a credential with its own budget or quota. It sees only what it may spend itself."
+      description:
+        "`null` for a credential with its own budget or quota, except the console's. It sees only what it may spend itself."
     }),
     reserved_micros_usd: Schema.NullOr(Amount)
   }),

@@ -2,6 +2,7 @@ import * as Api from "../Api.ts"
 import { grants, link, tasks } from "./Access.ts"
 import { approvals } from "./Approval.ts"
 import { limits } from "./LimitState.ts"
+import { billing } from "./Billing.ts"
 import { calls } from "./LoggedCall.ts"
 import { models } from "./Models.ts"
 import { operations } from "./Offer.ts"
@@ -21,6 +22,7 @@ export const accountApi = {
     profile,
     calls,
     usage,
+    billing,
     limits,
     tasks,
     grants,

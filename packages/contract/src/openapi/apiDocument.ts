@@ -86,7 +86,7 @@ const bodyOf = (body: Schema.Constraint, { body: example = {} }: RouteExample, c
 })
 
 const operationOf = (api: Api, group: string, name: string, route: ApiRoute, components: Components) => {
-  const { body, description, example, isOpen, scope, status = 200, success, summary } = route
+  const { body, description, example, isOpen, scope, status = 200, success, summary, type = json } = route
   return {
     operationId: name,
     tags: [group],
@@ -100,7 +100,7 @@ const operationOf = (api: Api, group: string, name: string, route: ApiRoute, com
       [status]: {
         description: "Success",
         headers: requestId,
-        content: { [json]: { schema: components.add(success) } }
+        content: { [type]: { schema: components.add(success) } }
       },
       ...Object.fromEntries(statusesOf(api, route).map((status) => [status, refusal(status, components)]))
     }

@@ -35,6 +35,7 @@ import { type PriceBook, Prices, type Model, Models } from "../exchange/Prices.t
 import * as TasksSql from "../call/task/Tasks.ts"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Provider } from "../upstream/Provider.ts"
+import * as BillingSql from "@tollgate/ledger/account/Billing"
 import * as CallLogSql from "@tollgate/ledger/usage/CallLog"
 import * as RefusedCalls from "@tollgate/ledger/usage/RefusedCalls"
 import * as UsageSql from "@tollgate/ledger/usage/Usage"
@@ -126,6 +127,7 @@ export const all =
     Layer.mergeAll(
       UsageSql.layer,
       CallLogSql.layer,
+      BillingSql.layer,
       RefusedCalls.layer,
       Layer.provideMerge(ResellerCache.layer, AnswerCacheSql.layer),
       // A response is kept by the commit that settles its call.

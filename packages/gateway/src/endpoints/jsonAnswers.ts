@@ -31,6 +31,12 @@ export const reply = (
     headers: { ...nosniff, ...headers, "cache-control": "no-store", [Headers.requestId]: requestId }
   })
 
+export const replyText = (text: string, type: string, requestId: string): Response =>
+  HttpServerResponse.text(text, {
+    contentType: `${type}; charset=utf-8`,
+    headers: { ...nosniff, "cache-control": "no-store", [Headers.requestId]: requestId }
+  })
+
 /** A document of JSON, in a compression that the caller accepts. Nobody keeps it, so it has no tag. */
 export const replyWith = (
   document: FixedDocument,

@@ -10,6 +10,7 @@ import { countingSuite } from "./countingSuite.ts"
 import { crashSuite } from "./crashSuite.ts"
 import type { Driver } from "./Driver.ts"
 import { accountTransactionSuite } from "./accountTransactionSuite.ts"
+import { billingSuite } from "./billingSuite.ts"
 import { failureSuite } from "./failureSuite.ts"
 import { idempotencySuite } from "./idempotencySuite.ts"
 import { journalSuite } from "./journalSuite.ts"
@@ -54,6 +55,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     reservationSuite(driver)
     overdraftSuite(driver)
     accountTransactionSuite(driver)
+    billingSuite(driver)
     seriesSuite(driver)
     callLogSuite(driver)
     tagSuite(driver)

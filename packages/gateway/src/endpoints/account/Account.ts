@@ -20,14 +20,16 @@ import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { Limits } from "../../limits/Limits.ts"
 import { Links } from "../../identity/link/Links.ts"
 import { Tasks } from "../../call/task/Tasks.ts"
+import { Billing } from "@tollgate/ledger/account/Billing"
 import { CallLog } from "@tollgate/ledger/usage/CallLog"
 import { Usage } from "@tollgate/ledger/usage/Usage"
 import { type EndpointGroup, withAllBelow } from "../EndpointGroup.ts"
 import { requestOf } from "../http/Http.ts"
-import { failure, reply, replyWith } from "../jsonAnswers.ts"
+import { failure, reply, replyText, replyWith } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, withDocument } from "../managementApi/ApiRouter.ts"
 import { type Caller, needs } from "./Caller.ts"
 import { approvalHandlers, grantHandlers, linkHandlers } from "./access.ts"
+import { billingHandlers } from "./billing.ts"
 import { callHandlers, usageHandlers, limitHandlers, taskHandlers } from "./calls.ts"
 import { modelHandlers } from "./models.ts"
 import { demoHandlers, profileHandlers } from "./profile.ts"
@@ -97,9 +99,13 @@ const offers = (compress: Compress | undefined) => {
 const storeMillis = { burst: 2_000, perMinute: 12_000 }
 
 const tooMuchRead = (retryAfter: number) =>
-  refuse("rate_limit_exceeded", "The log and the usage of this account took too much time to read; slow down.", {
-    retryAfter
-  })
+  refuse(
+    "rate_limit_exceeded",
+    "The log, the usage and the transactions of this account took too much time to read; slow down.",
+    {
+      retryAfter
+    }
+  )
 
 /** How long the store may work for what one account asks of it: an embedded store answers nobody else meanwhile. */
 export class StoreShare {
@@ -122,7 +128,7 @@ export class StoreShare {
 const { prefix } = accountApi
 
 /** The groups whose answers can take the store long to read. */
-const readsStore: ReadonlySet<string> = new Set(["calls", "usage"])
+const readsStore: ReadonlySet<string> = new Set(["calls", "usage", "billing"])
 
 export interface Options {
   /** The scenarios of the sandbox. `undefined`: calls do not reach it. */
@@ -160,6 +166,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const grants = yield* Grants
   const calls = Option.getOrUndefined(yield* Effect.serviceOption(CallLog))
   const usage = Option.getOrUndefined(yield* Effect.serviceOption(Usage))
+  const billing = Option.getOrUndefined(yield* Effect.serviceOption(Billing))
   const links = Option.getOrUndefined(yield* Effect.serviceOption(Links))
   const limits = Option.getOrUndefined(yield* Effect.serviceOption(Limits))
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
@@ -174,6 +181,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     profile: profileHandlers(accounts, () => sandbox() !== undefined),
     calls: calls && callHandlers(calls),
     usage: usage && usageHandlers(usage),
+    billing: billing && billingHandlers(billing, accounts),
     limits: limits && limitHandlers(limits, tasks),
     tasks: tasks && taskHandlers(tasks, accounts),
     grants: grantHandlers(grants, accounts, yield* CurrentGrantPolicy),
@@ -213,10 +221,12 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     const accepted = current.accept(authRequest(request))
     const { requestId } = accepted
     return Effect.matchCauseEffect(execute(current, accepted, request, path.slice(prefix.length)), {
-      onSuccess: ({ body, status }) =>
+      onSuccess: ({ body, status, type }) =>
         body instanceof FixedDocument
           ? replyWith(body, request.headers["accept-encoding"], requestId)
-          : Effect.succeed(reply(status, body, requestId)),
+          : Effect.succeed(
+              type === undefined ? reply(status, body, requestId) : replyText(String(body), type, requestId)
+            ),
       onFailure: (cause) => failure(cause, requestId, "account request")
     })
   }

@@ -4,7 +4,7 @@ import type { Gateway } from "../../call/Gateway.ts"
 import type { Resources } from "../../identity/grant/Resources.ts"
 import { missingScope, type Scope } from "../../identity/grant/scopes.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import type { Accounts } from "@tollgate/ledger/account/Accounts"
+import type { Accounts, Key } from "@tollgate/ledger/account/Accounts"
 
 /** Who asks, and through which gateway. */
 export interface Caller {
@@ -34,8 +34,26 @@ export const speaksForAccount = (accounts: Accounts["Service"]) =>
   Effect.fnUntraced(function* (caller: Caller) {
     const { grant, key = "" } = caller.principal
     if (grant !== undefined) return yield* needs(caller, "grants")
-    const { budget, quota } = yield* accounts.getKey(key)
-    if (budget !== null || quota !== null) return yield* limited
+    if (isLimited(yield* accounts.getKey(key))) return yield* limited
+  })
+
+const withoutBalance = refuse(
+  "access_denied",
+  "A credential with a budget or a quota cannot see the account's balance; use another key of the account."
+)
+
+/** Whether the row of a credential has terms of its own. */
+export const isLimited = ({ budget, quota }: Pick<Key, "budget" | "quota">): boolean =>
+  budget !== null || quota !== null
+
+/** Whether a credential sees the account's balance. The console's own limit is not one of the person who uses it. */
+export const seesBalance = ({ principal: { grant } }: Caller, key: Pick<Key, "budget" | "quota">): boolean =>
+  grant?.isConsole === true || !isLimited(key)
+
+/** Refuses a credential that does not see the account's balance. */
+export const needsBalance = (accounts: Accounts["Service"]) =>
+  Effect.fnUntraced(function* (caller: Caller) {
+    if (!seesBalance(caller, yield* accounts.getKey(caller.principal.key ?? ""))) return yield* withoutBalance
   })
 
 /** A person who gives an app the scope is told that it sees and revokes grants. It must not give others more. */

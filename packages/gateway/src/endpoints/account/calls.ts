@@ -3,7 +3,7 @@ import type { usage as usageRoutes } from "@tollgate/contract/account/TagUsage"
 import type { CallLog } from "@tollgate/ledger/usage/CallLog"
 import type { Owner, Usage } from "@tollgate/ledger/usage/Usage"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
-import type { Caller } from "./Caller.ts"
+import { type Caller, isLimited } from "./Caller.ts"
 import type { StartedTask, tasks as taskRoutes } from "@tollgate/contract/account/Access"
 import type { Accounts } from "@tollgate/ledger/account/Accounts"
 import * as Effect from "effect/Effect"
@@ -52,11 +52,9 @@ const shown = ({
 })
 
 /** A key with a budget or a quota is held by somebody who sees only what it started. */
-const isLimited = Effect.fnUntraced(function* (accounts: Accounts["Service"], { principal }: Caller) {
+const seesOwnOnly = Effect.fnUntraced(function* (accounts: Accounts["Service"], { principal }: Caller) {
   const { grant, key } = principal
-  if (grant !== undefined || key === undefined) return false
-  const { budget, quota } = yield* accounts.getKey(key)
-  return budget !== null || quota !== null
+  return grant === undefined && key !== undefined && isLimited(yield* accounts.getKey(key))
 })
 
 export const taskHandlers = (
@@ -64,7 +62,7 @@ export const taskHandlers = (
   accounts: Accounts["Service"]
 ): Handlers<typeof taskRoutes, Caller> => ({
   tasks: Effect.fnUntraced(function* (_, caller) {
-    const all = yield* tasks.list(caller.principal, yield* isLimited(accounts, caller))
+    const all = yield* tasks.list(caller.principal, yield* seesOwnOnly(accounts, caller))
     return { tasks: all.map(shown) }
   })
 })

@@ -5,7 +5,7 @@ import type { Account, Accounts, Key, NewKey } from "@tollgate/ledger/account/Ac
 import { periodEnd, periodStart } from "@tollgate/ledger/ledger/Balance"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { amount, multiplier, time } from "../managementApi/shapes.ts"
-import type { Caller } from "./Caller.ts"
+import { type Caller, seesBalance } from "./Caller.ts"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -51,21 +51,21 @@ const credentialOf = ({ principal }: Caller, key: Key, quota: Quota | undefined)
   quota: quota?.shown ?? null
 })
 
-const accountOf = (account: Account, isLimited: boolean): Profile["account"] => ({
+const accountOf = (account: Account, hasBalance: boolean): Profile["account"] => ({
   id: account.id,
   label: account.label,
   tier: account.tier,
   ...account.allowance,
   multiplier: multiplier(account.multiplier),
-  balance_micros_usd: isLimited ? null : amount(account.balance),
-  reserved_micros_usd: isLimited ? null : amount(account.reserved)
+  balance_micros_usd: hasBalance ? amount(account.balance) : null,
+  reserved_micros_usd: hasBalance ? amount(account.reserved) : null
 })
 
 const profileOf = (caller: Caller, account: Account, key: Key, now: number, hasSandbox: boolean): Profile => {
   const quota = quotaOf(key, now)
   return {
     credential: credentialOf(caller, key, quota),
-    account: accountOf(account, key.budget !== null || quota !== undefined),
+    account: accountOf(account, seesBalance(caller, key)),
     spendable_micros_usd: amount(
       least([
         account.balance - account.reserved,

@@ -34,6 +34,8 @@ type GroupHandlers<Groups extends Api["groups"], Context> = {
 export interface Reply {
   readonly status: 200 | 201
   readonly body: unknown
+  /** The body is text of this type. */
+  readonly type: ApiRoute["type"]
 }
 
 const badQuery = refuse("invalid_request", "The query is not valid: its encoding is broken.")
@@ -137,7 +139,7 @@ export const makeRouter =
         answer: (request, context) =>
           partOf(route, request).pipe(
             Effect.flatMap((part) => handler({ ...valuesIn(route.path, path), ...part }, context)),
-            Effect.map((body) => ({ status: route.status ?? 200, body }))
+            Effect.map((body) => ({ status: route.status ?? 200, body, type: route.type }))
           )
       }
     }
