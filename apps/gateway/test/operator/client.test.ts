@@ -79,6 +79,14 @@ describe("the client's functions for operators", () => {
     expect(await run(admin.checkConfiguration())).toMatchObject({ valid: true })
     expect(await run(admin.reloadConfiguration())).toMatchObject({ valid: true, in_force: true })
     const { calls } = await run(admin.accountCalls(accountId(), { limit: 5, operation: "rerank" }))
+    const all = await run(admin.calls({ account: accountId(), limit: 5 }))
+    expect(all.calls).toMatchObject([{ id: calls[0]?.id, account: accountId() }])
+    expect(await run(admin.overview())).toMatchObject({ upstreams: [{ name: "sandbox" }], latency: { calls: 1 } })
+    const find = async (q: string) =>
+      (await run(admin.search({ q }))).found.map(({ id, kind, path }) => [kind, id, path])
+    const story = `/accounts/${accountId()}/calls/${calls[0]?.id}`
+    expect(await find(calls[0]?.id ?? "")).toEqual([["call", calls[0]?.id, story]])
+    expect(await find("/v1/rerank")).toEqual([["operation", "rerank", "/calls?operation=rerank"]])
     expect(await run(admin.accountCallStory(accountId(), calls[0]?.id ?? ""))).toMatchObject({ operation: "rerank" })
     const start_time = Math.floor(Date.now() / 1000) - 3_600
     expect((await run(admin.accountUsage(accountId(), { start_time }))).totals.requests).toBe(1)

@@ -20,6 +20,7 @@ import type {
   ImportRequest
 } from "@tollgate/contract/admin/Import"
 import type { Margin, MarginQuery, OperatorCallStory } from "@tollgate/contract/admin/Margin"
+import type { Overview, SearchQuery, SearchResult } from "@tollgate/contract/admin/Overview"
 import type {
   AppliedPrices,
   ApplyPrices,
@@ -44,6 +45,20 @@ import type {
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
 import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
 import { type Request, route } from "../managementApi/route.ts"
+
+/** Today against the usual: calls, money, errors, latency, upstreams and what needs attention. */
+export const overview: () => Request<Overview> = /* @__PURE__ */ route("admin.overview", "GET", "/admin/v1/overview")
+
+/**
+ * Finds a call, accounts, keys, models and operations by one text.
+ *
+ * - `q`: A request id, or part of the id or the label of an account or key, of a model's name, or of an operation's id or path.
+ */
+export const search: (query: SearchQuery) => Request<SearchResult> = /* @__PURE__ */ route(
+  "admin.search",
+  "GET",
+  "/admin/v1/search"
+)
 
 /** All accounts. */
 export const accounts: () => Request<Accounts> = /* @__PURE__ */ route("admin.accounts", "GET", "/admin/v1/accounts")

@@ -10,6 +10,7 @@ import { gateways } from "./Gateway.ts"
 import { grants } from "./Grant.ts"
 import { imports } from "./Import.ts"
 import { margin } from "./Margin.ts"
+import { overview } from "./Overview.ts"
 import { prices } from "./Prices.ts"
 import { upstreams } from "./Upstream.ts"
 import { webhooks } from "./Webhook.ts"
@@ -52,6 +53,7 @@ export const adminApi = {
     "Times are ISO 8601 in UTC, unless the name of a field says otherwise.",
   credential: "The admin token: the value of TOLLGATE_ADMIN_TOKEN.",
   groups: {
+    overview,
     accounts,
     keys,
     usage,

@@ -11,12 +11,18 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "../store/rows.ts"
 import { type Row, text, type Value } from "../store/rows.ts"
-import { type Cursor, firstCursor, formatCursor, parse } from "./callFilter.ts"
+import { type Cursor, firstCursor, formatCursor, isStorable, parse, patternOf } from "./callFilter.ts"
 import * as Pages from "./callPages.ts"
 import type { Owner, TagOwner } from "./Query.ts"
 import { columns, loggedCallOf, operatorColumns, operatorStoryOf, storyColumns, storyOf } from "./callFields.ts"
 import { labelsOf } from "./sums.ts"
 import { StoreTurns } from "./ReportTurns.ts"
+
+const mostFound = 10
+
+type FoundRow = Readonly<Record<"id" | "label" | "account", string>>
+
+export type Named = Readonly<Record<"calls" | "accounts" | "keys", ReadonlyArray<FoundRow>>>
 
 /** The log of calls. */
 export class CallLog extends Context.Service<
@@ -26,6 +32,8 @@ export class CallLog extends Context.Service<
     readonly calls: (owner: Owner, query: LoggedCallsQuery) => Effect.Effect<LoggedCalls, Refused>
     /** The same, of all accounts or of one. */
     readonly allCalls: (query: AllCallsQuery) => Effect.Effect<AllCalls, Refused>
+    /** The call, the accounts and the keys that a text names, or whose id or label it is a part of. */
+    readonly search: (text: string) => Effect.Effect<Named, Refused>
     /** All that is known of one call, by its request id. Another owner's call is not found. */
     readonly story: (owner: Owner, id: string) => Effect.Effect<CallStory, Refused>
     /** The same, with what only operators see. */
@@ -119,7 +127,23 @@ const make = Effect.gen(function* () {
     return (yield* Effect.mapError(turns.run(page), unavailable)) ?? (yield* tooOld())
   })
 
+  const findNamed = (columns: string, where: string, value: string) =>
+    Effect.map(rows.run(`SELECT id, ${columns} WHERE ${where} LIMIT ${mostFound}`, [value]), (found) =>
+      found.map((row): FoundRow => ({ id: text(row, "id"), label: text(row, "label"), account: text(row, "account") }))
+    )
+  const containing = `LOWER(id || ' ' || label) LIKE ${rows.mark(1)} ESCAPE '\\' ORDER BY label, id`
+
   return CallLog.of({
+    search: Effect.fn("CallLog.search")(function* (wanted) {
+      if (!isStorable(wanted)) return { calls: [], accounts: [], keys: [] }
+      const pattern = patternOf(wanted)
+      const all = Effect.all({
+        calls: findNamed("operation AS label, account FROM calls", `id = ${rows.mark(1)}`, wanted),
+        accounts: findNamed("label, id AS account FROM accounts", containing, pattern),
+        keys: findNamed("label, account FROM keys", `is_grant = 0 AND ${containing}`, pattern)
+      })
+      return yield* Effect.mapError(turns.run(all), unavailable)
+    }),
     calls: (owner, query) => pageOf(owner, query, loggedCalls),
     allCalls: ({ account, ...query }) => pageOf({ account }, query, callsOfAll),
 

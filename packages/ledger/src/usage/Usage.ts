@@ -13,6 +13,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { foldUsage } from "../commit/postgres/foldUsage.ts"
 import * as Rows from "../store/rows.ts"
 import * as Margins from "./margin.ts"
+import * as Overview from "./overview.ts"
 import * as Report from "./report.ts"
 import { StoreTurns } from "./ReportTurns.ts"
 import * as Series from "./series.ts"
@@ -32,6 +33,8 @@ export class Usage extends Context.Service<
     readonly byTag: (owner: TagOwner, query: TagUsageQuery) => Effect.Effect<TagUsage, Refused>
     /** What calls were charged and cost, of one account or of all. For operators only. */
     readonly margin: (query: MarginQuery) => Effect.Effect<Margin, Refused>
+    /** Today against the usual, over all accounts. For operators only. */
+    readonly overview: Effect.Effect<Overview.StoreOverview, Refused>
   }
 >()("@tollgate/ledger/Usage") {}
 
@@ -58,6 +61,7 @@ const make = Effect.gen(function* () {
   const seriesOf = Series.make(rows)
   const tagsOf = Tags.make(rows)
   const marginOf = Margins.make(rows)
+  const overviewOf = Overview.make(rows)
   const turns = yield* StoreTurns
   /** Makes a report of totals that have everything that was committed before. */
   const inTurn = <A, E>(report: Effect.Effect<A | undefined, E>): Effect.Effect<A, Refused> =>
@@ -81,7 +85,8 @@ const make = Effect.gen(function* () {
     margin: Effect.fn("Usage.margin")(function* (query) {
       const window = Window.wholeDays(yield* parsed(Window.parse, query))
       return yield* inTurn(marginOf(query.account, window))
-    })
+    }),
+    overview: inTurn(overviewOf).pipe(Effect.withSpan("Usage.overview"))
   })
 })
 

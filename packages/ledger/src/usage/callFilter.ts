@@ -63,7 +63,8 @@ const wrong = (param: Wrong["param"], message: string) => Result.fail<Wrong>({ p
 
 const wrongText = `up to ${longest} printable characters are expected`
 
-const isStorable = (text: string): boolean => text.length <= longest && !/\p{Cc}/u.test(text) && text.isWellFormed()
+export const isStorable = (text: string): boolean =>
+  text.length <= longest && !/\p{Cc}/u.test(text) && text.isWellFormed()
 
 const equals = ["key", "operation", "model", "state", "cost_state"] as const
 
@@ -100,7 +101,10 @@ const searched =
 /** SQLite knows the lower case of ASCII alone. */
 const lowerCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-const containing = (text: string): Condition => [searched, "LIKE", `%${lowerCase(text).replaceAll(/[\\%_]/g, "\\$&")}%`]
+/** For `LIKE` with the escape character of `callPages`. */
+export const patternOf = (text: string): string => `%${lowerCase(text).replaceAll(/[\\%_]/g, "\\$&")}%`
+
+const containing = (text: string): Condition => [searched, "LIKE", patternOf(text)]
 
 /** Reads a query, or says what is wrong with it. */
 export const parse = (dialect: Dialect, owner: TagOwner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {

@@ -15,6 +15,7 @@ import { failureSuite } from "./failureSuite.ts"
 import { idempotencySuite } from "./idempotencySuite.ts"
 import { journalSuite } from "./journalSuite.ts"
 import { migrationSuite } from "./migrationSuite.ts"
+import { overviewSuite } from "./overviewSuite.ts"
 import { overdraftSuite } from "./overdraftSuite.ts"
 import { quotaSuite } from "./quotaSuite.ts"
 import { raceSuite } from "./raceSuite.ts"
@@ -58,6 +59,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     billingSuite(driver)
     seriesSuite(driver)
     callLogSuite(driver)
+    overviewSuite(driver)
     tagSuite(driver)
     costSuite(driver)
     idempotencySuite(driver)

@@ -28,6 +28,7 @@ import { accountHandlers, callHandlers, keyHandlers, usageHandlers } from "./acc
 import type { AdminRequest } from "./changeRecords.ts"
 import { clientHandlers, grantHandlers } from "./grants.ts"
 import { type ImportControl, importHandlers } from "./imports.ts"
+import { overviewHandlers } from "./overview.ts"
 import { type PriceParts, priceHandlers } from "./prices/routes.ts"
 import { type UpstreamsInForce, upstreamHandlers } from "./upstreams.ts"
 import { type WebhookControl, webhookHandlers } from "./webhooks.ts"
@@ -130,6 +131,7 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
   const usage = valueOf(yield* Effect.serviceOption(Usage))
   const log = valueOf(yield* Effect.serviceOption(CallLog))
   return {
+    overview: usage && log && overviewHandlers(usage, log, parts),
     accounts: accountHandlers(accounts),
     keys: keyHandlers(accounts),
     usage: usage && usageHandlers(accounts, usage),
