@@ -100,7 +100,7 @@ export type Counts = Readonly<Partial<Record<Count, number>>>
 
 type Counted = { readonly [K in keyof Usage]: number }
 
-/** The counts in the terms of all protocols. */
+/** The counts in the terms of all protocols, but for the reasoning. */
 export const usageOf = (table: UsageTable, counts: Counts): Counted => {
   const { isCacheInInput, isReasoningApart } = table
   const { cacheHit, cacheRead = cacheHit, cacheWrite, input, output, reasoning, tools = 0, total } = counts
@@ -114,7 +114,6 @@ export const usageOf = (table: UsageTable, counts: Counts): Counted => {
   const isApart = isReasoningApart === true || total === (input ?? 0) + (output ?? 0) + (reasoning ?? 0)
   if (output !== undefined) usage.output = isApart ? output + (reasoning ?? 0) : Math.max(output, reasoning ?? 0)
   else if (isReasoningApart === true && reasoning !== undefined) usage.output = reasoning
-  if (reasoning !== undefined) usage.reasoning = reasoning
   return usage
 }
 
@@ -125,5 +124,6 @@ export const readUsage = (table: UsageTable, report: unknown): Usage => {
     const count = countOr(valueAt(report, path))
     if (count !== undefined) counts[name] = count
   }
-  return usageOf(table, counts)
+  const { reasoning } = counts
+  return reasoning === undefined ? usageOf(table, counts) : { ...usageOf(table, counts), reasoning }
 }

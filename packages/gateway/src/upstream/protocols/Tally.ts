@@ -34,28 +34,27 @@ const mostOutputs = 256
 
 /** The outputs of an answer, by their numbers. */
 export class Outputs {
-  readonly #open = new Set<number>()
-  readonly #ended = new Set<number>()
+  readonly #areEnded = new Map<number, boolean>()
+  #ended = 0
 
   add(index: unknown, isEnd: boolean): void {
     const at = typeof index === "number" && Number.isInteger(index) && index > 0 && index < mostOutputs ? index : 0
-    if (isEnd) this.#ended.add(at)
-    else this.#open.add(at)
+    const wasEnded = this.#areEnded.get(at)
+    if (isEnd && wasEnded !== true) this.#ended++
+    if (isEnd || wasEnded === undefined) this.#areEnded.set(at, isEnd)
   }
 
   get ended(): number {
-    return this.#ended.size
+    return this.#ended
   }
 
   /** Whether some have begun, and all of them have ended. */
   get areDone(): boolean {
-    if (this.#ended.size === 0) return false
-    for (const each of this.#open) if (!this.#ended.has(each)) return false
-    return true
+    return this.areBegun && this.#ended === this.#areEnded.size
   }
 
   get areBegun(): boolean {
-    return this.#open.size + this.#ended.size > 0
+    return this.#areEnded.size > 0
   }
 }
 
@@ -67,6 +66,8 @@ export abstract class Tally {
   readonly hasNoLastEvent: boolean = false
   /** A stream may be one array instead of events. */
   readonly mayBeArray: boolean = false
+  /** Text comes in events that are the same but for it. */
+  readonly hasRepeatedEvents: boolean = false
   readonly errorEvent: ((error: Refusal) => Readonly<Record<string, unknown>>) | undefined = undefined
 
   isStarted = false
@@ -76,7 +77,7 @@ export abstract class Tally {
   /** The event that is added is larger than any report. */
   isLarge = false
   protected isWhole = false
-  protected textBytes = 0
+  textBytes = 0
   protected usage: ReportedUsage | undefined
   isUsageFinal = false
   protected readonly served: Mutable<NonNullable<StreamReport["served"]>> = {}
@@ -88,6 +89,16 @@ export abstract class Tally {
   }
 
   abstract add(event: Json): void
+
+  /** All that events told but their text. */
+  get told(): string {
+    return JSON.stringify({
+      ...this.report("open"),
+      textBytes: 0,
+      isFailed: this.isFailed,
+      isComplete: this.isComplete
+    })
+  }
 
   /** Adds a whole answer. */
   addAnswer(answer: Json): void {

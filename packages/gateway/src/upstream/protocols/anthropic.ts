@@ -17,6 +17,7 @@ const mostTools = 100
 const serverTool = (name = "?"): string => (name.endsWith("code_execution") ? "code_execution" : name)
 
 class MessagesTally extends Tally {
+  override readonly hasRepeatedEvents = true
   #isRefused = false
   /** A block that is neither text nor visible thinking. */
   #hasOtherBlock = false

@@ -30,6 +30,7 @@ const withoutUsage = without("usage")
 /** OpenAI's chat completions: whole, or as chunks. */
 export class ChatTally extends Tally {
   override readonly endMark = "[DONE]"
+  override readonly hasRepeatedEvents = true
   readonly #removesUsage: boolean
   readonly #wanted: number
   readonly #choices = new Outputs()

@@ -8,6 +8,7 @@ import type { Protocol, StreamMeter, StreamReport, Tap } from "../Protocol.ts"
 import { type Completion, evidenceOf } from "./evidence.ts"
 import { filterEvents, observeItems, type Verdict } from "./filterEvents.ts"
 import { isEventStream } from "./message.ts"
+import { repeatedEvents } from "./repeatedEvents.ts"
 import type { Tally } from "./Tally.ts"
 
 /** From this size on an event is larger than any report. */
@@ -27,17 +28,22 @@ const objectIn = (data: string): Json | undefined => {
 const firstByte = (chunk: Uint8Array): number | undefined =>
   chunk.find((byte) => byte > 0x20 && byte !== 0xef && byte !== 0xbb && byte !== 0xbf)
 
-/** Adds up the events of a stream. Each is parsed once. */
+/** Adds up the events of a stream. Each is parsed once, or counted like the one before. */
 const meterStream = (tally: Tally, eventBytes?: number, tap?: Tap): StreamMeter => {
   /** All that matters was sent. The rest is half of the last event, or nothing. */
   let isEnough = false
-  const add = (bytes: Uint8Array, from: number, to: number): Verdict => {
+  const parsed = (bytes: Uint8Array, from: number, to: number): Json | undefined => {
     const data = Utf8.decode(bytes.subarray(from, to))
     const event = objectIn(data)
     tally.isLarge = to - from > largeBytes
     if (event !== undefined) tally.add(event)
     else if (tally.endMark !== undefined && data.trim() === tally.endMark) tally.isComplete = true
     if (event !== undefined || !isEnough) tap?.(data, event)
+    return event
+  }
+  const read = tally.hasRepeatedEvents && tap === undefined ? repeatedEvents(tally, parsed) : parsed
+  const add = (bytes: Uint8Array, from: number, to: number): Verdict => {
+    const event = read(bytes, from, to)
     return event === undefined ? "keep" : tally.verdict(event, bytes, from, to)
   }
   const events = filterEvents(({ bytes, from, isError, to }: Event) => {

@@ -108,10 +108,12 @@ const isAboveParts = ({ input = 0, output = 0, reasoning = 0, total = 0 }: Count
 const none: UsageTable["parts"] = []
 
 /** Whether nothing is told apart: that stands in objects and lists of a report. */
-const isFlat = (report: unknown): boolean => {
+const isFlat = (report: unknown, isInner = false): boolean => {
   for (const name in report as object) {
     const value = (report as Readonly<Record<string, unknown>>)[name]
-    if (typeof value === "object" && value !== null) return false
+    if (typeof value === "object" && value !== null) {
+      if (isInner || Array.isArray(value) || !isFlat(value, true)) return false
+    } else if (isInner && value !== 0) return false
   }
   return true
 }
@@ -134,7 +136,7 @@ export const reportedIn = (table: UsageTable, report: unknown): ReportedUsage | 
     usage.cacheRead ??= 0
     usage.cacheWrite ??= 0
   }
-  if (usage.reasoning === 0) delete usage.reasoning
+  if (counts.reasoning !== undefined && counts.reasoning > 0) usage.reasoning = counts.reasoning
   let found: Partial<Record<DetailKind, number>> | undefined
   for (const { find, name } of isFlat(report) ? none : parts) {
     const count = find(report)
