@@ -17,6 +17,7 @@ const call: LoggedCall = {
   value_micros_usd: 9,
   charged_micros_usd: "9007199254740993",
   charged_nano_usd: "7000",
+  refunded_micros_usd: 5,
   input_tokens: 11,
   output_tokens: 12,
   kept: false,
@@ -42,6 +43,7 @@ it("the file of calls has every field that a caller may see, exactly", () => {
     tags: "TAGS",
     value_usd: "0.000009",
     charged_usd: "9007199254.740993",
+    refunded_usd: "0.000005",
     error_code: "odd",
     error_message: "It was odd."
   })

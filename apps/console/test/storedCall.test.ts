@@ -25,6 +25,8 @@ const call = (kept: boolean): CallStory => ({
   reserved_micros_usd: 300,
   cap_micros_usd: null,
   charged_nano_usd: "300000",
+  refunded_micros_usd: 0,
+  refund: null,
   loss_micros_usd: 0,
   loss_nano_usd: "0",
   cache_read_tokens: 0,

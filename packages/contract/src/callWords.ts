@@ -20,6 +20,7 @@ export const listWords = {
   value_micros_usd: "List price",
   charged_micros_usd: "Charged",
   charged_nano_usd: "Charged, before rounding",
+  refunded_micros_usd: "Refunded",
   kept: "Cached answer",
   tags: "Tags",
   error: "Error"
@@ -37,6 +38,7 @@ export const storyWords = {
   gaps: "Without a price",
   tried: "Upstreams that were tried",
   idempotency: "Idempotency",
+  refund: "Refund",
   task: "Task"
 } as const satisfies Readonly<Record<Exclude<keyof CallStory, keyof LoggedCall>, string>>
 

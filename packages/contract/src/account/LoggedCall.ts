@@ -30,6 +30,7 @@ const logged = {
   value_micros_usd: Amount,
   charged_micros_usd: Amount,
   charged_nano_usd: Schema.String.annotate({ description: "The charge before it was rounded to micro-USD." }),
+  refunded_micros_usd: Amount.annotate({ description: "What was given back of the charge." }),
   input_tokens: Schema.Int,
   output_tokens: Schema.Int,
   kept: Schema.Boolean.annotate({ description: "Whether it got a kept answer. Then nothing was executed." }),
@@ -128,6 +129,9 @@ export const CallStory = Schema.Struct({
   tried: Schema.Array(TriedUpstream),
   idempotency: Schema.NullOr(Schema.Struct({ until: Time, answer_stored: Schema.Boolean })).annotate({
     description: "`null`: the call had no idempotency key, or the key has expired."
+  }),
+  refund: Schema.NullOr(Schema.Struct({ at: Time, note: Schema.String })).annotate({
+    description: "When it was refunded, and why. A call is refunded once at most."
   }),
   task: Schema.NullOr(Schema.Struct({ id: Schema.String, status: Schema.String }))
 }).annotate({ identifier: "CallStory" })

@@ -54,9 +54,11 @@ const idPattern = /^[\w-]{1,100}$/
 
 const selectOf = (columns: string) =>
   `SELECT ${columns.replace(/\w+/g, "c.$&")}, k.label, t.id AS task_id, t.status AS task_status,` +
+  " r.amount AS refunded, r.at AS refunded_at, r.note AS refund_note," +
   " (SELECT MAX(i.ends_at) FROM idempotency i WHERE i.call = c.id) AS claim_ends_at," +
   " (SELECT COUNT(*) FROM answers a WHERE a.call = c.id) AS answer_stored" +
-  " FROM calls c LEFT JOIN keys k ON k.id = c.key LEFT JOIN tasks t ON t.call = c.id"
+  " FROM calls c LEFT JOIN keys k ON k.id = c.key LEFT JOIN tasks t ON t.call = c.id" +
+  " LEFT JOIN entries r ON r.call = c.id"
 
 const select = selectOf(storyColumns)
 const selectAll = selectOf(operatorColumns)

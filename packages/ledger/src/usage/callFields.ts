@@ -118,14 +118,21 @@ const list = shownTo("list")
 const story = shownTo("list", "story")
 const operator = shownTo("operator")
 
-/** The columns that `loggedCallOf` reads. */
-export const columns = [...list.names, "evidence"].join(", ")
+/** The columns of `calls` that `loggedCallOf` reads, and what was refunded. */
+export const columns = [
+  ...list.names,
+  "evidence",
+  "(SELECT e.amount FROM entries e WHERE e.call = calls.id) AS refunded"
+].join(", ")
 export const storyColumns = story.names.join(", ")
 export const operatorColumns = [...story.names, ...operator.names].join(", ")
+
+const refundedIn = (row: Row): Amount => (row.refunded === null ? 0 : micros(row, "refunded"))
 
 export const loggedCallOf = (row: Row, label: string): LoggedCall => ({
   ...list.read(row),
   key_label: label,
+  refunded_micros_usd: refundedIn(row),
   kept: isCached(row)
 })
 
@@ -133,15 +140,18 @@ export const loggedCallOf = (row: Row, label: string): LoggedCall => ({
 const triedOf = (tried: unknown, upstream: string | null): ReadonlyArray<TriedUpstream> =>
   (tried as ReadonlyArray<TriedUpstream> | null) ?? (upstream === null ? [] : [{ upstream, outcome: "answered" }])
 
-/** The row has the label, the idempotency claim and the task too. */
+/** The row has the label, the refund, the idempotency claim and the task too. */
 export const storyOf = (row: Row): CallStory => {
   const until = numberOrNull(row, "claim_ends_at")
   const task = textOrNull(row, "task_id")
+  const refundedAt = numberOrNull(row, "refunded_at")
   const shown = story.read(row)
   return {
     ...shown,
     key_label: textOrNull(row, "label") ?? "",
     kept: isCached(row),
+    refunded_micros_usd: refundedIn(row),
+    refund: refundedAt === null ? null : { at: time(refundedAt), note: text(row, "refund_note") },
     tried: triedOf(shown.tried, shown.upstream),
     idempotency: until === null ? null : { until: time(until), answer_stored: number(row, "answer_stored") === 1 },
     task: task === null ? null : { id: task, status: text(row, "task_status") }

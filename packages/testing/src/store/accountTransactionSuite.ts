@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { Audit, Ledger } from "@tollgate/gateway"
+import { Audit, CallLog, CallLogSql, Ledger } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { costing, differences, exchange, funded, ledgerOn, reserve, reserved, settle } from "../ledger/ledgerOn.ts"
 import type { Driver } from "./Driver.ts"
 import { query } from "./query.ts"
@@ -58,12 +59,13 @@ export const accountTransactionSuite = ({ single }: Driver): void => {
         const { balance: before } = yield* accounts.get(account)
         yield* charged(account, key, "req_whole", 700)
         yield* charged(account, key, "req_part", 300)
+        yield* charged(account, key, "req_kept", 5)
         const totals = yield* query("SELECT SUM(charged) AS charged FROM account_sums WHERE span = 86400000")
         for (let i = 0; i < 3; i++) yield* accounts.refund("req_whole", "empty answer")
         yield* accounts.refund("req_part", "half", { amount: micro(100n), entry: "mine", account })
         const after = yield* accounts.get(account)
-        expect([after.balance, after.toppedUp]).toEqual([before - 200n, 0n])
-        expect(yield* accounts.getKey(key)).toMatchObject({ spent: 1_000n })
+        expect([after.balance, after.toppedUp]).toEqual([before - 205n, 0n])
+        expect(yield* accounts.getKey(key)).toMatchObject({ spent: 1_005n })
         expect(yield* query("SELECT SUM(charged) AS charged FROM account_sums WHERE span = 86400000")).toEqual(totals)
         expect(
           (yield* accounts.entries(account))
@@ -74,8 +76,21 @@ export const accountTransactionSuite = ({ single }: Driver): void => {
           ["mine", "req_part", 100n, "half"],
           ["refund_req_whole", "req_whole", 700n, "empty answer"]
         ])
+        const log = yield* CallLog
+        const { calls } = yield* log.calls({ account }, {})
+        expect(calls.map((call) => [call.id, call.charged_micros_usd, call.refunded_micros_usd]).toSorted()).toEqual([
+          ["req_kept", 5, 0],
+          ["req_part", 300, 100],
+          ["req_whole", 700, 700]
+        ])
+        expect(yield* log.story({ account, key }, "req_part")).toMatchObject({
+          refunded_micros_usd: 100,
+          refund: { at: new Date(0).toISOString(), note: "half" }
+        })
+        expect(yield* log.operatorStory(account, "req_whole")).toMatchObject({ refunded_micros_usd: 700 })
+        expect(yield* log.story({ account }, "req_kept")).toMatchObject({ refunded_micros_usd: 0, refund: null })
         expect(yield* differences).toEqual([])
-      }).pipe(Effect.provide(layer()))
+      }).pipe(Effect.provide(Layer.provideMerge(CallLogSql.layer, layer())))
     )
 
     it.effect("is refused beyond the charge, a second time, for another account, and before its end", () =>

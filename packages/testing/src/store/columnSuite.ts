@@ -112,12 +112,16 @@ export const columnSuite = ({ shared }: Driver): void => {
             readers.includes(column.to) ? ["as" in column ? column.as : name] : []
           )
         const sorted = (of: object | undefined) => Object.keys(of ?? {}).toSorted()
-        const extra = ["key_label", "kept"]
+        const extra = ["key_label", "kept", "refunded_micros_usd"]
         expect(sorted(listed)).toEqual([...namesTo("list"), ...extra].toSorted())
-        expect(sorted(story)).toEqual([...namesTo("list", "story"), ...extra, "idempotency", "task"].toSorted())
+        expect(sorted(story)).toEqual(
+          [...namesTo("list", "story"), ...extra, "idempotency", "refund", "task"].toSorted()
+        )
         const all = [...namesTo("list", "story", "operator"), "kept", "margin_nano_usd"]
         expect(sorted(exported)).toEqual(all.toSorted())
-        expect(sorted(operators)).toEqual([...all, "key_label", "idempotency", "task"].toSorted())
+        expect(sorted(operators)).toEqual(
+          [...all, ...extra.filter((name) => name !== "kept"), "idempotency", "refund", "task"].toSorted()
+        )
         expect(sorted(listWords)).toEqual(sorted(listed))
         expect(sorted({ ...listWords, ...storyWords })).toEqual(sorted(story))
         expect(sorted({ ...listWords, ...storyWords, ...operatorWords })).toEqual(sorted(operators))

@@ -295,7 +295,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect([held.count, before - Number(await balanceOf(visit, id))]).toEqual([1, charged - 1])
     await rowIn(tab, "Transactions", "The answer was cut").waitFor()
     await openStory()
-    await dialog(tab).getByText("$0.000001 refunded").waitFor()
+    await dialog(tab).getByText("$0.000001 refunded", { exact: true }).waitFor()
     expect(await dialog(tab).getByRole("button", { name: "Refund this call" }).count()).toBe(0)
     expect(await axe(tab)).toEqual([])
   })

@@ -32,6 +32,7 @@ const amountsOf = (call: CallStory): ReadonlyArray<Fact | undefined> => {
     call.cap_micros_usd,
     call.value_micros_usd,
     call.charged_micros_usd,
+    call.refunded_micros_usd,
     call.loss_micros_usd
   ])
   const both = (text: string, exact: string) => (
@@ -60,6 +61,7 @@ const amountsOf = (call: CallStory): ReadonlyArray<Fact | undefined> => {
       chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd)
     ),
     nanos(words.charged_nano_usd, call.charged_nano_usd),
+    BigInt(call.refunded_micros_usd) === 0n ? undefined : micros(words.refunded_micros_usd, call.refunded_micros_usd),
     hasLoss ? micros(words.loss_micros_usd, call.loss_micros_usd) : undefined,
     hasLoss ? nanos(words.loss_nano_usd, call.loss_nano_usd) : undefined
   ]
@@ -91,7 +93,15 @@ const placed: ReadonlySet<string> = new Set<keyof OperatorCallStory>([
   ...(["id", "key", "key_label", "operation", "model", "upstream", "tried", "kept", "created_at", "ended_at"] as const),
   ...(["state", "failed", "status", "error", "cost_state", "evidence", "gaps", "tags", "idempotency", "task"] as const),
   ...(["value_micros_usd", "charged_micros_usd", "charged_nano_usd", "reserved_micros_usd", "cap_micros_usd"] as const),
-  ...(["loss_micros_usd", "loss_nano_usd", "account", "cost_nano_usd", "margin_nano_usd"] as const),
+  ...([
+    "refunded_micros_usd",
+    "refund",
+    "loss_micros_usd",
+    "loss_nano_usd",
+    "account",
+    "cost_nano_usd",
+    "margin_nano_usd"
+  ] as const),
   ...(["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const)
 ])
 

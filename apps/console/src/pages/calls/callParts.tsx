@@ -35,6 +35,11 @@ const declared = Object.keys(byStatus).map(Number) as ReadonlyArray<keyof typeof
 const errorName = (status: number | null): string | undefined =>
   status === null || status < 400 ? undefined : make(declared, { ...noDetails, status })._tag
 
+const paidWords = ({ charged_micros_usd: charged, refunded_micros_usd: refunded }: CallStory): string => {
+  if (microsOf(charged) === 0n) return "You were not charged."
+  return `You paid ${usd(charged)}${microsOf(refunded) === 0n ? "" : `, and ${usd(refunded)} was refunded`}.`
+}
+
 interface WhyFailedProps {
   readonly call: CallStory
   /** Whether the reader has a page of tasks. */
@@ -44,7 +49,7 @@ interface WhyFailedProps {
 /** Why a call failed, in the words of the client's error, and what to do next. */
 export const WhyFailed = ({ call, linksTask = true }: WhyFailedProps) => {
   if (!hasFailed(call)) return null
-  const { charged_micros_usd, error, state, status, task } = call
+  const { error, state, status, task } = call
   const { fault, next } = explain({ code: task?.status === "FAILED" ? "task_failed" : error?.code, status })
   const facts = [error?.code, status, errorName(status)].filter((part) => part !== undefined && part !== null)
   return (
@@ -58,10 +63,7 @@ export const WhyFailed = ({ call, linksTask = true }: WhyFailedProps) => {
         of={[
           ["Cause", faultWords[fault]],
           ["What to do", next],
-          [
-            "Charge",
-            microsOf(charged_micros_usd) === 0n ? "You were not charged." : `You paid ${usd(charged_micros_usd)}.`
-          ],
+          ["Charge", paidWords(call)],
           task === null || !linksTask
             ? undefined
             : [
@@ -134,8 +136,15 @@ export const callColumns = (name: (call: LoggedCall) => ReactNode): ReadonlyArra
     head: listWords.charged_micros_usd,
     kind: "number",
     title: costMeaning,
-    cell: (call) =>
-      `${call.cost_state === "estimated" ? "≈ " : ""}${chargedUsd(call.charged_micros_usd, call.charged_nano_usd, columnUsd)}`
+    cell: (call) => (
+      <>
+        {call.cost_state === "estimated" ? "≈ " : ""}
+        {chargedUsd(call.charged_micros_usd, call.charged_nano_usd, columnUsd)}
+        {microsOf(call.refunded_micros_usd) === 0n ? null : (
+          <span className={classes["refunded"]}>{columnUsd(call.refunded_micros_usd)} refunded</span>
+        )}
+      </>
+    )
   },
   {
     head: listWords.key,

@@ -65,8 +65,9 @@ const answered = (call: CallStory): ReadonlyArray<TimelineEvent> => {
   return [...begun, { title: `Answered with ${status}`, text: took, kind: failed ? "bad" : undefined }]
 }
 
-const charge = ({ charged_micros_usd, cost_state, loss_micros_usd }: CallStory): string => {
-  const estimated = cost_state === "estimated" ? ", an estimate" : ""
+const charge = ({ charged_micros_usd, cost_state, loss_micros_usd, refunded_micros_usd }: CallStory): string => {
+  const refunded = microsOf(refunded_micros_usd) > 0n ? `, ${usd(refunded_micros_usd)} refunded` : ""
+  const estimated = `${cost_state === "estimated" ? ", an estimate" : ""}${refunded}`
   const loss = microsOf(loss_micros_usd) > 0n ? ` ${usd(loss_micros_usd)} beyond the cap is borne by the operator.` : ""
   return `${usd(charged_micros_usd)} charged${estimated}.${loss}`
 }
@@ -82,11 +83,15 @@ const ending = (call: CallStory): TimelineEvent => {
   }
 }
 
+const refunded = ({ refund, refunded_micros_usd }: CallStory): ReadonlyArray<TimelineEvent> =>
+  refund === null ? [] : [{ title: `${usd(refunded_micros_usd)} refunded`, text: refund.note, at: refund.at }]
+
 export const storyOf = (call: CallStory): ReadonlyArray<TimelineEvent> => [
   received(call),
   ...reserved(call),
   ...tried(call),
   ...reused(call),
   ...answered(call),
-  ending(call)
+  ending(call),
+  ...refunded(call)
 ]

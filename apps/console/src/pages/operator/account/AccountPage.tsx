@@ -107,7 +107,7 @@ const BookingButton = ({ account, of: { book, hint, isMain, schema, title, words
     schema={schema}
     fields={{
       amount_micros_usd: { label: "Amount in USD", hint },
-      note: { label: "Note", hint: "For your records, such as an invoice number." },
+      note: { label: "Note", hint: "Such as an invoice number. The customer sees it." },
       // One id for each dialog: if it is sent again, also after a failure, it is booked once.
       id: { label: "Id", initial: newId(), render: () => null }
     }}
@@ -255,7 +255,7 @@ const Account = ({ id }: { readonly id: string }) => {
             <AccountStats account={value} />
             <KeysCard account={id} />
             <UsageSection account={id} />
-            <CallsCard account={id} entries={entries.value?.entries ?? []} onRefunded={booked} />
+            <CallsCard account={id} onRefunded={booked} />
             <List
               title="Transactions"
               of={entries}

@@ -1,6 +1,5 @@
 import { accountCalls, accountCallStory, refundCall } from "@tollgate/client/admin"
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
-import type { Entry } from "@tollgate/contract/admin/Account"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { listWords } from "@tollgate/contract/callWords"
 import { Refund } from "@tollgate/contract/admin/Terms"
@@ -9,7 +8,7 @@ import { useMemo, useState } from "react"
 import { microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
 import { DialogButton } from "../../../ui/form.tsx"
-import { Button, Copy, Loaded, Skeleton, Timeline, type TimelineEvent } from "../../../ui/kit.tsx"
+import { Button, Copy, Loaded, Skeleton, Timeline } from "../../../ui/kit.tsx"
 import { usdText } from "../../../ui/parseUsd.ts"
 import { type Column, List } from "../../../ui/Table.tsx"
 import { OtherFacts } from "../../calls/CallFacts.tsx"
@@ -34,12 +33,6 @@ const CostLine = ({ call }: { readonly call: OperatorCallStory }) => {
   )
 }
 
-const refunded = ({ amount_micros_usd, at, note }: Entry): TimelineEvent => ({
-  title: `${usd(amount_micros_usd)} refunded`,
-  text: note,
-  at
-})
-
 interface RefundProps {
   readonly account: string
   readonly call: OperatorCallStory
@@ -60,7 +53,7 @@ const RefundButton = ({ account, call: { charged_micros_usd, id: call }, onRefun
           initial: usdText(charged),
           required: true
         },
-        note: { label: "Reason", hint: "For your records. The account's transactions show it." }
+        note: { label: "Reason", hint: "The customer sees it among the transactions." }
       }}
       assemble={(values) => ({ ...values, call })}
       check={({ amount_micros_usd: amount }) => ({
@@ -86,13 +79,12 @@ const RefundButton = ({ account, call: { charged_micros_usd, id: call }, onRefun
   )
 }
 
-interface StoryProps extends Pick<CallsCardProps, "account" | "entries" | "onRefunded"> {
+interface StoryProps extends CallsCardProps {
   readonly id: string
 }
 
-const Story = ({ account, entries, id, onRefunded }: StoryProps) => {
+const Story = ({ account, id, onRefunded }: StoryProps) => {
   const story = useLoad(useMemo(() => accountCallStory(account, id), [account, id]))
-  const refund = entries.find(({ call }) => call === id)
   return (
     <>
       <p>
@@ -104,9 +96,9 @@ const Story = ({ account, entries, id, onRefunded }: StoryProps) => {
             <WhyFailed call={call} linksTask={false} />
             <CostLine call={call} />
             <OtherFacts call={call} />
-            <Timeline events={[...storyOf(call), ...(refund === undefined ? [] : [refunded(refund)])]} />
+            <Timeline events={storyOf(call)} />
             <p className="soft small">Prompts and answers are not in the call log.</p>
-            {refund === undefined && microsOf(call.charged_micros_usd) > 0n ? (
+            {call.refund === null && microsOf(call.charged_micros_usd) > 0n ? (
               <div className="row">
                 <RefundButton account={account} call={call} onRefunded={onRefunded} />
               </div>
@@ -123,12 +115,10 @@ const most = 200
 
 interface CallsCardProps {
   readonly account: string
-  /** Some of them refund calls. */
-  readonly entries: ReadonlyArray<Entry>
   readonly onRefunded: () => void
 }
 
-export const CallsCard = ({ account, entries, onRefunded }: CallsCardProps) => {
+export const CallsCard = ({ account, onRefunded }: CallsCardProps) => {
   const [limit, setLimit] = useState(fewest)
   const load = useMemo(() => accountCalls(account, { limit }), [account, limit])
   const loaded = useLoad(load, { every: "5 seconds", keep: true })
@@ -140,7 +130,6 @@ export const CallsCard = ({ account, entries, onRefunded }: CallsCardProps) => {
         {(close) => (
           <Story
             account={account}
-            entries={entries}
             id={id}
             onRefunded={() => {
               close()
