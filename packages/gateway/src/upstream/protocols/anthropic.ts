@@ -83,15 +83,16 @@ class MessagesTally extends Tally {
   }
 
   #lastUsage(): ReportedUsage | undefined {
-    const { details, uses, ...rest } = this.usage ?? {}
+    const { usage = {} } = this
     // A request that was refused before any output is not billed, though it reports tokens. What else ran is.
-    if (this.#isRefused && this.textBytes === 0 && !this.#hasOtherBlock) return { ...rest, ...noTokens }
-    if (rest.input === undefined && rest.output === undefined) return undefined
-    // Of tools that the usage does not count, the blocks are counted.
-    const all = {
-      ...this.usage,
-      ...(this.#uses.size === 0 ? {} : { uses: { ...Object.fromEntries(this.#uses), ...uses } })
+    if (this.#isRefused && this.textBytes === 0 && !this.#hasOtherBlock) {
+      const { details: _, uses: __, ...rest } = usage
+      return { ...rest, ...noTokens }
     }
+    if (usage.input === undefined && usage.output === undefined) return undefined
+    // Of tools that the usage does not count, the blocks are counted.
+    const { uses } = usage
+    const all = this.#uses.size === 0 ? usage : { ...usage, uses: { ...Object.fromEntries(this.#uses), ...uses } }
     if (!this.isComplete || this.#hasOutput) return all
     const { output: _, ...others } = all
     return others
