@@ -133,6 +133,7 @@ export const routes = [
     validateSearch: texts("task"),
     component: page(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
   }),
+  inMenu("/keys", "key", "Keys", () => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
   inMenu("/limits", "limits", "Limits", () => import("./pages/limits/LimitsPage.tsx"), "LimitsPage"),
   inMenu("/links", "links", "Connections", () => import("./pages/links/LinksPage.tsx"), "LinksPage"),
   inMenu("/grants", "grants", "Apps", () => import("./pages/grants/GrantsPage.tsx"), "GrantsPage"),

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isAllowed } from "@tollgate/gateway/identity/grant/Allowed"
 import { whereToChange } from "@tollgate/gateway/identity/grant/Resources"
-import { notChosen } from "@tollgate/gateway/identity/grant/scopes"
+import { allowsOf, notChosen } from "@tollgate/gateway/identity/grant/scopes"
 import type { Caller } from "./Caller.ts"
 import type { Permission } from "./ToolCatalogue.ts"
 import { type ToolRequest, toRequest } from "@tollgate/gateway/endpoints/catalogue/arguments"
@@ -19,22 +19,23 @@ import type { ToolError } from "./shapes.ts"
  * client to ask for it.
  */
 export const permissionOf = ({ authenticated, gateway }: Caller): Permission | undefined => {
-  const grant = authenticated.principal?.grant
-  return grant?.allows === undefined
+  const { principal } = authenticated
+  const allows = principal && allowsOf(principal)
+  return allows === undefined
     ? undefined
     : {
-        isAllowed: (operation) => isAllowed(grant.allows, operation),
-        howToChange: whereToChange("More can be allowed", gateway.resources, grant)
+        isAllowed: (operation) => isAllowed(allows, operation),
+        howToChange: whereToChange("More can be allowed", gateway.resources, principal?.grant)
       }
 }
 
-/** The refusal that a call of the operation would get, if the caller's grant does not allow it. */
+/** The refusal that a call of the operation would get, if the caller's credential does not allow it. */
 export const notAllowed = (caller: Caller, operationId: string): ToolError | undefined => {
   const { catalogue, resources } = caller.gateway
   const operation = catalogue.byId.get(operationId)
-  const grant = caller.authenticated.principal?.grant
-  if (operation === undefined || grant === undefined || isAllowed(grant.allows, operation)) return undefined
-  return errorOf(notChosen(operation, grant, resources), false)
+  const { principal } = caller.authenticated
+  if (operation === undefined || principal === undefined || isAllowed(allowsOf(principal), operation)) return undefined
+  return errorOf(notChosen(operation, principal.grant, resources), false)
 }
 
 export interface Prepared {

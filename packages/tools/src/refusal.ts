@@ -41,6 +41,8 @@ const advice: Readonly<Record<Exclude<Code, Uncertain>, string>> = {
   insufficient_scope: "The user did not allow this. Ask the user to grant the scope that the message names.",
   operation_not_allowed:
     "This operation is not allowed here. search and list_categories show only what is allowed: use one of those, or tell the user what the message says.",
+  model_not_allowed: "The key is not for this model. Use one that the message names, or tell the user what it says.",
+  address_not_allowed: "The key is not for this machine. Tell the user what the message says.",
   approval_required:
     "Show the user the link in the message and what the call costs. When the user has approved it, send the same call again: the same arguments, max_price_usd and idempotency_key. Or send a lower max_price_usd.",
   over_cap:

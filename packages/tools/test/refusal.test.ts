@@ -20,6 +20,8 @@ const next: Readonly<Record<Code, RegExp>> = {
   access_denied: /connect this app/,
   insufficient_scope: /grant the scope/,
   operation_not_allowed: /search and list_categories/,
+  model_not_allowed: /one that the message names/,
+  address_not_allowed: /not for this machine/,
   approval_required: /link in the message/,
   route_not_found: /search/,
   previous_response_not_found: /`input`/,

@@ -190,11 +190,21 @@ export const reverse = routeCommand("reverse", "accounts", "reversePayment")
 export const refund = routeCommand("refund", "accounts", "refundCall", { run: refundOfCall })
 
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("Manage keys: budget, quota, revocation and rotation"),
+  Command.withDescription("Manage keys: budgets, revocation and rotation"),
   Command.withSubcommands([
     routeCommand("create", "keys", "createKey"),
     routeCommand("list", "keys", "keys", {
-      columns: ["id", "account", "label", "spent_micros_usd", "budget_micros_usd", "quota", "created_at", "ends_at"]
+      columns: [
+        "id",
+        "account",
+        "label",
+        "spent_micros_usd",
+        "budget_micros_usd",
+        "day_budget_micros_usd",
+        "month_budget_micros_usd",
+        "created_at",
+        "ends_at"
+      ]
     }),
     routeCommand("show", "keys", "key"),
     routeCommand("set", "keys", "changeKey"),

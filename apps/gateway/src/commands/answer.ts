@@ -12,7 +12,13 @@ export const isItem = (value: unknown): value is Item =>
 const secrets: ReadonlySet<string> = new Set(["key", "client_secret"])
 
 /** What stands for null, where it is not `none`. */
-const nothing: Readonly<Record<string, string>> = { ends_at: "never", allowed: "every operation", result: "" }
+const nothing: Readonly<Record<string, string>> = {
+  ends_at: "never",
+  allowed: "every operation",
+  models: "all",
+  addresses: "all",
+  result: ""
+}
 
 const headOf = (field: string, noun: string): string => {
   if (field === "loss_micros_usd") return "lost to caps"
@@ -21,7 +27,6 @@ const headOf = (field: string, noun: string): string => {
 
 const cellOf = (field: string, value: unknown): string => {
   if (value === null) return nothing[field] ?? "none"
-  if (field === "period") return `per ${String(value)}`
   if (field.endsWith("_micros_usd")) return Print.usd(BigInt(String(value)))
   if (field.endsWith("_ms")) return `${(Number(value) / 1_000).toFixed(1)} s`
   if (Array.isArray(value)) return value.join(" ")

@@ -86,11 +86,11 @@ const kindOf = (name: string, ast: SchemaAST.AST): Kind => {
 /** Names of flags that are not those of their fields. */
 const names: Readonly<Record<string, string>> = {
   amount_micros_usd: "usd",
-  "quota.amount_micros_usd": "quota",
-  "quota.period": "per",
   "allowed.categories": "categories",
   "allowed.operations": "operations",
   day_limit_micros_usd: "per-day",
+  day_budget_micros_usd: "per-day",
+  month_budget_micros_usd: "per-month",
   ends_at: "days",
   reads_usage: "usage"
 }
@@ -154,14 +154,15 @@ const fieldAt = (path: Field["path"], type: SchemaAST.AST, isOptional: boolean, 
   const name = nameOf(path.join("."))
   const isFlag = isOptional || field === "note"
   const isList = withoutNull(type)._tag === "Arrays"
+  const canBeNone = nullable && (!isList || path.length === 1)
   const common = { path, name, isFlag, isList }
   if (withoutNull(type)._tag === "Boolean") {
     const flag = Flag.withDescription(Flag.Boolean(name), descriptionOf(type))
     return { ...common, param: Flag.map(Flag.withDefault(flag, false), (is) => (is ? true : undefined)) }
   }
   const described = Param.withDescription(
-    paramOf(isFlag ? "flag" : "argument", name, field, type, nullable && !isList),
-    `${descriptionOf(type, nullable && !isList)}${field === "ends_at" ? ", in days from now" : ""}`
+    paramOf(isFlag ? "flag" : "argument", name, field, type, canBeNone),
+    `${descriptionOf(type, canBeNone)}${field === "ends_at" ? ", in days from now" : ""}`
   )
   return { ...common, param: isOptional ? Param.map(Param.optional(described), Option.getOrUndefined) : described }
 }

@@ -7,6 +7,7 @@ export const consoleSegments: ReadonlySet<string> = new Set([
   "models",
   "calls",
   "tasks",
+  "keys",
   "limits",
   "links",
   "grants",

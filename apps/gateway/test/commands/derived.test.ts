@@ -36,8 +36,8 @@ describe("every command that is derived from the admin API", () => {
   it("has the words of the API", async () => {
     const { stdout } = await command("keys", "create", "--help")
     expect(stdout).toContain("Creates a key. Only this answer has the key itself")
-    expect(stdout).toMatch(/--budget usd +The most that the key may spend\. none: no limit/)
-    expect(stdout).toMatch(/--per choice +The period of the quota, in UTC/)
+    expect(stdout).toMatch(/--budget usd +The most that the key may spend in total\. none: no limit/)
+    expect(stdout).toMatch(/--per-month usd +The most that the key may spend in a month, in UTC/)
     expect((await command("topup", "--help")).stdout).toMatch(/tollgate topup .*<account> <usd>/)
   })
 })

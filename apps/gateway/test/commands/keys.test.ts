@@ -9,7 +9,7 @@ const keyShownIn = (stdout: string): string => /tg_[0-9a-z]{39}/.exec(stdout)?.[
 describe("tollgate keys", () => {
   it("create shows the key once, on standard output, and the store does not contain it", async () => {
     const account = await newAccount()
-    const made = await command("keys", "create", account, "--label", "prod", "--quota", "5", "--per", "month")
+    const made = await command("keys", "create", account, "--label", "prod", "--per-month", "5")
     expect([made.code, made.stderr]).toEqual([0, ""])
     const shown = made.stdout.match(/tg_[0-9a-z]{39}/g) ?? []
     expect(shown).toHaveLength(1)
@@ -19,14 +19,25 @@ describe("tollgate keys", () => {
     const listed = await command("keys", "list", account)
     expect(listed.stdout).not.toContain("tg_")
     const [head = "", row = "", ...more] = listed.stdout.trimEnd().split("\n")
-    expect(head.split(/ {2,}/)).toEqual(["key", "account", "label", "spent", "budget", "quota", "created", "ends"])
+    expect(head.split(/ {2,}/)).toEqual([
+      "key",
+      "account",
+      "label",
+      "spent",
+      "budget",
+      "day budget",
+      "month budget",
+      "created",
+      "ends"
+    ])
     expect(row.split(/ {2,}/)).toEqual([
       expect.stringMatching(/^key_/),
       account,
       "prod",
       "0 USD",
       "none",
-      "5 USD per month",
+      "none",
+      "5 USD",
       expect.stringMatching(isoTime),
       "never"
     ])
@@ -116,8 +127,8 @@ describe("tollgate keys", () => {
     await awayFromMidnight()
     const account = await newAccount()
     const { id, value } = await newKey(account)
-    expect(await json("keys", "set", id, "--quota", "0.0005", "--per", "day")).toMatchObject({
-      quota: { amount_micros_usd: 500, period: "day" }
+    expect(await json("keys", "set", id, "--per-day", "0.0005")).toMatchObject({
+      day_budget_micros_usd: 500
     })
     expect((await costly(value)).status).toBe(200)
     const most = secondsToMidnight()
@@ -128,7 +139,7 @@ describe("tollgate keys", () => {
     const retryAfter = Number(refused.headers.get("x-retry-after") ?? refused.headers.get("retry-after"))
     expect(retryAfter).toBeGreaterThanOrEqual(least)
     expect(retryAfter).toBeLessThanOrEqual(most)
-    expect(await json("keys", "set", id, "--quota", "none")).toMatchObject({ quota: null })
+    expect(await json("keys", "set", id, "--per-day", "none")).toMatchObject({ day_budget_micros_usd: null })
     expect((await costly(value)).status).toBe(200)
   })
 })

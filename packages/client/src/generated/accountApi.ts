@@ -10,6 +10,7 @@ import type {
   Transactions,
   TransactionsQuery
 } from "@tollgate/contract/account/Billing"
+import type { KeyTerms, NewOwnKey, OwnKey, OwnKeys, Revocation, Rotation } from "@tollgate/contract/account/Key"
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { OfferedModels } from "@tollgate/contract/account/Models"
@@ -66,7 +67,7 @@ export const usageByTag: (query: TagUsageQuery) => Request<TagUsage> = /* @__PUR
   "/account/v1/usage/tags"
 )
 
-/** The account's balance, and how long it lasts at the pace of the last days. A credential with a budget or a quota cannot see it. */
+/** The account's balance, and how long it lasts at the pace of the last days. A limited key, or a grant with a budget, cannot see it. */
 export const balance: () => Request<AccountBalance> = /* @__PURE__ */ route(
   "account.balance",
   "GET",
@@ -74,7 +75,7 @@ export const balance: () => Request<AccountBalance> = /* @__PURE__ */ route(
 )
 
 /**
- * What changed the balance, the newest first: payments, refunds and the charges of each day. A credential with a budget or a quota cannot see it.
+ * What changed the balance, the newest first: payments, refunds and the charges of each day. A limited key, or a grant with a budget, cannot see it.
  *
  * - `before`: The `next` of the page before.
  */
@@ -84,14 +85,14 @@ export const transactions: (query?: TransactionsQuery) => Request<Transactions> 
   "/account/v1/transactions"
 )
 
-/** The months since the account was made, the newest first, with their sums. A credential with a budget or a quota cannot see it. */
+/** The months since the account was made, the newest first, with their sums. A limited key, or a grant with a budget, cannot see it. */
 export const statements: () => Request<Statements> = /* @__PURE__ */ route(
   "account.statements",
   "GET",
   "/account/v1/statements"
 )
 
-/** The statement of a month: what changed the balance, and charges by day, operation and model. A credential with a budget or a quota cannot see it. */
+/** The statement of a month: what changed the balance, and charges by day, operation and model. A limited key, or a grant with a budget, cannot see it. */
 export const statement: (month: string) => Request<Statement> = /* @__PURE__ */ route(
   "account.statement",
   "GET",
@@ -105,14 +106,73 @@ export const limitState: () => Request<LimitState> = /* @__PURE__ */ route(
   "/account/v1/limits"
 )
 
-/** The last 200 tasks of the account, the newest first. Ended tasks stay as long as they can be polled. A key with a budget or a quota sees only the tasks that it started. */
+/** The last 200 tasks of the account, the newest first. Ended tasks stay as long as they can be polled. A limited key sees only the tasks that it started. */
 export const tasks: () => Request<StartedTasks> = /* @__PURE__ */ route("account.tasks", "GET", "/account/v1/tasks")
 
-/** The apps with access by OAuth, one grant each. A key with a budget or a quota cannot see them. */
+/** The keys of the account, the newest first. Of ended ones, the last 100. It needs an unlimited key, or the access token of the console. */
+export const keys: () => Request<OwnKeys> = /* @__PURE__ */ route("account.keys", "GET", "/account/v1/keys")
+
+/**
+ * Creates a key. Only this answer has the key itself. It needs an unlimited key, or the access token of the console.
+ *
+ * - `budget_micros_usd`: The most that the key may spend in total. `null`: no limit.
+ * - `day_budget_micros_usd`: The most that the key may spend in a day, in UTC. `null`: no limit.
+ * - `month_budget_micros_usd`: The most that the key may spend in a month, in UTC. `null`: no limit.
+ * - `ends_at`: When it ends. `null`: never.
+ * - `models`: The models that it is for. `null`: all.
+ * - `addresses`: The IP addresses and networks that it may be used from. `null`: all.
+ */
+export const createKey: (body?: KeyTerms) => Request<NewOwnKey> = /* @__PURE__ */ route(
+  "account.createKey",
+  "POST",
+  "/account/v1/keys",
+  { replay: "create" }
+)
+
+/**
+ * Changes the given terms of a key and its rotations, at once. It needs an unlimited key, or the access token of the console. A key can change only its own label.
+ *
+ * - `budget_micros_usd`: The most that the key may spend in total. `null`: no limit.
+ * - `day_budget_micros_usd`: The most that the key may spend in a day, in UTC. `null`: no limit.
+ * - `month_budget_micros_usd`: The most that the key may spend in a month, in UTC. `null`: no limit.
+ * - `ends_at`: When it ends. `null`: never.
+ * - `models`: The models that it is for. `null`: all.
+ * - `addresses`: The IP addresses and networks that it may be used from. `null`: all.
+ */
+export const changeKey: (id: string, body: KeyTerms) => Request<OwnKey> = /* @__PURE__ */ route(
+  "account.changeKey",
+  "PATCH",
+  "/account/v1/keys/{id}"
+)
+
+/**
+ * Creates a key with the same terms. The old one stays valid for the grace. It needs an unlimited key, or the access token of the console.
+ *
+ * - `grace_seconds`: How long the old key stays valid. Default: a day.
+ */
+export const rotateKey: (id: string, graceSeconds?: Rotation["grace_seconds"]) => Request<NewOwnKey> =
+  /* @__PURE__ */ route("account.rotateKey", "POST", "/account/v1/keys/{id}/rotate", {
+    field: "grace_seconds",
+    replay: "create"
+  })
+
+/**
+ * Revokes a key. Running gateways refuse it within a second. It needs an unlimited key, or the access token of the console.
+ *
+ * - `confirm`: Needed for the key that asks, and for the last one that can change keys and sign in.
+ */
+export const revokeKey: (id: string, confirm?: Revocation["confirm"]) => Request<OwnKey> = /* @__PURE__ */ route(
+  "account.revokeKey",
+  "POST",
+  "/account/v1/keys/{id}/revoke",
+  { field: "confirm" }
+)
+
+/** The apps with access by OAuth, one grant each. A limited key cannot see them. */
 export const grants: () => Request<GivenGrants> = /* @__PURE__ */ route("account.grants", "GET", "/account/v1/grants")
 
 /**
- * Changes the given terms of a grant, at once. It needs a key without a budget and a quota. Of access tokens, only the console's can do it, and not for its own grant.
+ * Changes the given terms of a grant, at once. It needs an unlimited key. Of access tokens, only the console's can do it, and not for its own grant.
  *
  * - `limit_micros_usd`: The most that it may spend. `null`: no limit.
  * - `day_limit_micros_usd`: The most that it may spend in a day. `null`: no limit.
@@ -133,7 +193,7 @@ export const revokeGrant: (id: string) => Request<GivenGrant> = /* @__PURE__ */ 
   { replay: "create" }
 )
 
-/** The calls waiting for approval, and the last decisions. It needs a key without a budget and a quota, or the access token of the console. */
+/** The calls waiting for approval, and the last decisions. It needs an unlimited key, or the access token of the console. */
 export const approvals: () => Request<CallApprovals> = /* @__PURE__ */ route(
   "account.approvals",
   "GET",

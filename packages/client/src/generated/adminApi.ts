@@ -2,6 +2,7 @@
 
 import type { OpenApiDocument } from "@tollgate/contract/Api"
 import type { GrantTerms } from "@tollgate/contract/account/Access"
+import type { KeyTerms, Rotation } from "@tollgate/contract/account/Key"
 import type { LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
 import type { SeriesQuery, UsageSeries } from "@tollgate/contract/account/UsageSeries"
@@ -32,16 +33,7 @@ import type {
   PriceRecordDetails,
   PriceRecords
 } from "@tollgate/contract/admin/Prices"
-import type {
-  AccountTerms,
-  Adjustment,
-  KeyTerms,
-  NewAccount,
-  Refund,
-  Reversal,
-  Rotation,
-  TopUp
-} from "@tollgate/contract/admin/Terms"
+import type { AccountTerms, Adjustment, NewAccount, Refund, Reversal, TopUp } from "@tollgate/contract/admin/Terms"
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
 import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
 import { type Request, route } from "../managementApi/route.ts"
@@ -164,7 +156,12 @@ export const accountKeys: (id: string) => Request<Keys> = /* @__PURE__ */ route(
 /**
  * Creates a key. Only this answer has the key itself.
  *
- * - `budget_micros_usd`: The most that the key may spend. `null`: no limit.
+ * - `budget_micros_usd`: The most that the key may spend in total. `null`: no limit.
+ * - `day_budget_micros_usd`: The most that the key may spend in a day, in UTC. `null`: no limit.
+ * - `month_budget_micros_usd`: The most that the key may spend in a month, in UTC. `null`: no limit.
+ * - `ends_at`: When it ends. `null`: never.
+ * - `models`: The models that it is for. `null`: all.
+ * - `addresses`: The IP addresses and networks that it may be used from. `null`: all.
  */
 export const createKey: (id: string, body?: KeyTerms) => Request<NewKey> = /* @__PURE__ */ route(
   "admin.createKey",
@@ -179,7 +176,12 @@ export const key: (id: string) => Request<Key> = /* @__PURE__ */ route("admin.ke
 /**
  * Changes the given terms, for this key and all keys made from it by rotation.
  *
- * - `budget_micros_usd`: The most that the key may spend. `null`: no limit.
+ * - `budget_micros_usd`: The most that the key may spend in total. `null`: no limit.
+ * - `day_budget_micros_usd`: The most that the key may spend in a day, in UTC. `null`: no limit.
+ * - `month_budget_micros_usd`: The most that the key may spend in a month, in UTC. `null`: no limit.
+ * - `ends_at`: When it ends. `null`: never.
+ * - `models`: The models that it is for. `null`: all.
+ * - `addresses`: The IP addresses and networks that it may be used from. `null`: all.
  */
 export const changeKey: (id: string, body: KeyTerms) => Request<Key> = /* @__PURE__ */ route(
   "admin.changeKey",

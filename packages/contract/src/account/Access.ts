@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { Amount, Time } from "./Amount.ts"
+import { Amount, Micros, Time, UtcTime } from "./Amount.ts"
 
 /** Names of categories and ids of operations. */
 export const AllowedOperations = Schema.Struct({
@@ -42,9 +42,6 @@ export const GivenGrants = Schema.Struct({
 })
 export interface GivenGrants extends Schema.Schema.Type<typeof GivenGrants> {}
 
-/** A billion USD. */
-const Micros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000_000_000 }))
-
 const newLimit = (description: string) =>
   Schema.optionalKey(Schema.NullOr(Micros).annotate({ description: `${description}. \`null\`: no limit.` }))
 
@@ -54,20 +51,14 @@ export const GrantTerms = Schema.Struct({
   day_limit_micros_usd: newLimit("The most that it may spend in a day"),
   ask_above_micros_usd: newLimit("The amount above which a call needs approval"),
   allowed: Schema.optionalKey(Schema.NullOr(AllowedOperations)),
-  ends_at: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/u, {
-        expected: "a time in UTC, such as 2030-01-31T00:00:00Z"
-      })
-    ).annotate({ format: "date-time", description: "When it ends." })
-  )
+  ends_at: Schema.optionalKey(UtcTime.annotate({ description: "When it ends." }))
 })
 export interface GrantTerms extends Schema.Schema.Type<typeof GrantTerms> {}
 
 export const grants = {
   grants: Api.get("/grants", {
     summary: "The apps with access by OAuth, one grant each",
-    description: "A key with a budget or a quota cannot see them.",
+    description: "A limited key cannot see them.",
     success: GivenGrants,
     errors: [403],
     scope: "grants"
@@ -75,7 +66,7 @@ export const grants = {
   changeGrant: Api.patch("/grants/{id}", {
     summary: "Changes the given terms of a grant, at once",
     description:
-      "It needs a key without a budget and a quota. Of access tokens, only the console's can do it, and not for its own grant.",
+      "It needs an unlimited key. Of access tokens, only the console's can do it, and not for its own grant.",
     body: GrantTerms,
     success: GivenGrant,
     errors: [403, 404, 409],
@@ -136,7 +127,7 @@ export interface StartedTasks extends Schema.Schema.Type<typeof StartedTasks> {}
 export const tasks = {
   tasks: Api.get("/tasks", {
     summary: "The last 200 tasks of the account, the newest first. Ended tasks stay as long as they can be polled",
-    description: "A key with a budget or a quota sees only the tasks that it started.",
+    description: "A limited key sees only the tasks that it started.",
     success: StartedTasks,
     scope: "usage"
   })

@@ -9,3 +9,14 @@ export type Amount = typeof Amount.Type
 
 /** ISO 8601 in UTC. */
 export const Time = Schema.String.annotate({ format: "date-time" })
+
+/** A billion USD. Sums of such amounts fit the store's integers. */
+export const maxMicros = 1_000_000_000_000_000
+export const Micros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxMicros }))
+
+/** A time that is sent. */
+export const UtcTime = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/u, {
+    expected: "a time in UTC, such as 2030-01-31T00:00:00Z"
+  })
+).annotate({ format: "date-time" })

@@ -35,7 +35,7 @@ export interface ApprovalDecision extends Schema.Schema.Type<typeof ApprovalDeci
 export const approvals = {
   approvals: Api.get("/approvals", {
     summary: "The calls waiting for approval, and the last decisions",
-    description: "It needs a key without a budget and a quota, or the access token of the console.",
+    description: "It needs an unlimited key, or the access token of the console.",
     success: CallApprovals,
     errors: [403],
     scope: "grants"

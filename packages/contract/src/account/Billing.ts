@@ -110,7 +110,7 @@ export const Statement = Schema.Struct({
 }).annotate({ identifier: "Statement" })
 export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 
-const limited = "A credential with a budget or a quota cannot see it."
+const limited = "A limited key, or a grant with a budget, cannot see it."
 const example = { path: { month: "2026-11" } }
 
 export const billing = {

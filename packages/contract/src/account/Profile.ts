@@ -2,10 +2,10 @@ import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
 import { Amount, Time } from "./Amount.ts"
 
-/** A quota of a key, and what is spent of it in the period in force. */
+/** A budget for a day or a month, and what is spent of it in the one in force. */
 export const ProfileQuota = Schema.Struct({
   amount_micros_usd: Amount,
-  period: Schema.String,
+  period: Schema.Literals(["day", "month"]),
   spent_micros_usd: Amount,
   ends_at: Time
 }).annotate({ identifier: "ProfileQuota" })
@@ -27,7 +27,7 @@ export const Profile = Schema.Struct({
     budget_micros_usd: Schema.NullOr(Amount),
     spent_micros_usd: Amount,
     reserved_micros_usd: Amount,
-    quota: Schema.NullOr(ProfileQuota)
+    quotas: Schema.Array(ProfileQuota)
   }),
   account: Schema.Struct({
     id: Schema.String,

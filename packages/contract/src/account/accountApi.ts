@@ -1,6 +1,7 @@
 import * as Api from "../Api.ts"
 import { grants, link, tasks } from "./Access.ts"
 import { approvals } from "./Approval.ts"
+import { keys } from "./Key.ts"
 import { limits } from "./LimitState.ts"
 import { billing } from "./Billing.ts"
 import { calls } from "./LoggedCall.ts"
@@ -25,6 +26,7 @@ export const accountApi = {
     billing,
     limits,
     tasks,
+    keys,
     grants,
     approvals,
     link,

@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import { Amount, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
-import { AccountTerms, Adjustment, KeyTerms, NewAccount, Refund, Reversal, Rotation, TopUp } from "./Terms.ts"
+import { KeyTerms, keyFields, Rotation, secretField } from "../account/Key.ts"
+import { AccountTerms, Adjustment, NewAccount, Refund, Reversal, TopUp } from "./Terms.ts"
 
 export const Account = Schema.Struct({
   id: Schema.String,
@@ -102,17 +103,7 @@ export const accounts = {
   })
 } as const
 
-const key = {
-  id: Schema.String,
-  account: Schema.String,
-  label: Schema.String,
-  created_at: Time,
-  ends_at: Schema.NullOr(Time),
-  spent_micros_usd: Amount,
-  reserved_micros_usd: Amount,
-  budget_micros_usd: Schema.NullOr(Amount),
-  quota: Schema.NullOr(Schema.Struct({ amount_micros_usd: Amount, period: Schema.String }))
-}
+const key = { ...keyFields, account: Schema.String }
 
 export const Key = Schema.Struct(key).annotate({ identifier: "Key" })
 export interface Key extends Schema.Schema.Type<typeof Key> {}
@@ -120,10 +111,7 @@ export interface Key extends Schema.Schema.Type<typeof Key> {}
 export const Keys = Schema.Struct({ keys: Schema.Array(Key) })
 export interface Keys extends Schema.Schema.Type<typeof Keys> {}
 
-export const NewKey = Schema.Struct({
-  ...key,
-  key: Schema.String.annotate({ description: "This is the key, shown this once: keep it." })
-}).annotate({ identifier: "NewKey" })
+export const NewKey = Schema.Struct({ ...key, ...secretField }).annotate({ identifier: "NewKey" })
 export interface NewKey extends Schema.Schema.Type<typeof NewKey> {}
 
 export const keys = {
@@ -142,7 +130,7 @@ export const keys = {
     errors: [404],
     example: {
       path: { id },
-      body: { label: "nightly", budget_micros_usd: 10_000_000, quota: { amount_micros_usd: 1_000_000, period: "day" } }
+      body: { label: "nightly", budget_micros_usd: 10_000_000, day_budget_micros_usd: 1_000_000 }
     }
   }),
   key: Api.get("/keys/{id}", {

@@ -3,7 +3,7 @@ import * as Struct from "effect/Struct"
 import { GrantTerms } from "../account/Access.ts"
 import * as Api from "../Api.ts"
 import { Grant } from "./Grant.ts"
-import { Label } from "./Terms.ts"
+import { Label } from "../account/Key.ts"
 
 /** A service account: an OAuth client of a program. Terms that are left out are those that people are proposed. `null` removes a limit. */
 export const NewClient = Schema.Struct({

@@ -2,7 +2,8 @@ import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
 import { recorded } from "./Audit.ts"
-import { Label, Note } from "./Terms.ts"
+import { Label } from "../account/Key.ts"
+import { Note } from "./Terms.ts"
 
 const text = (pattern: RegExp, expected: string) => Schema.String.check(Schema.isPattern(pattern, { expected }))
 

@@ -1,16 +1,9 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { maxMicros } from "../account/Amount.ts"
+import { Label, oneLine } from "../account/Key.ts"
 import { parseMultiplier } from "../price/Price.ts"
 
-/** A billion USD. Sums of such amounts fit the store's integers. */
-export const maxMicros = 1_000_000_000_000_000
-
-// Not `\P{Cc}`, which programs that read the document as other regular expressions do not know.
-const oneLine = (min: number, max: number) => new RegExp(`^[^\\x00-\\x1f\\x7f-\\x9f]{${min},${max}}$`, "u")
-
-export const Label = Schema.String.check(
-  Schema.isPattern(oneLine(1, 200), { expected: "one line of 1 to 200 characters" })
-)
 export const Note = Schema.String.check(
   Schema.isPattern(oneLine(0, 500), { expected: "one line of up to 500 characters" })
 )
@@ -21,7 +14,6 @@ export const TransactionId = Schema.String.annotate({ description: "One id is bo
   Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable characters, no spaces" })
 )
 
-const Micros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxMicros }))
 const Payment = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: maxMicros }, { expected: "an amount greater than zero" })
 )
@@ -42,9 +34,6 @@ const Multiplier = Schema.String.annotate({
   })
 )
 
-/** 30 days. */
-export const maxGraceSeconds = 2_592_000
-
 export const NewAccount = Schema.Struct({ label: Label })
 export interface NewAccount extends Schema.Schema.Type<typeof NewAccount> {}
 
@@ -62,34 +51,6 @@ export const AccountTerms = Schema.Struct({
   multiplier: Schema.optionalKey(Multiplier)
 })
 export interface AccountTerms extends Schema.Schema.Type<typeof AccountTerms> {}
-
-/** Terms of a key. `null` removes a budget or a quota. */
-export const KeyTerms = Schema.Struct({
-  label: Schema.optionalKey(Label),
-  budget_micros_usd: Schema.optionalKey(
-    Schema.NullOr(Micros).annotate({ description: "The most that the key may spend. `null`: no limit." })
-  ),
-  quota: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.Struct({
-        amount_micros_usd: Micros.annotate({ description: "The most that the key may spend in each period." }),
-        period: Schema.Literals(["day", "month"]).annotate({ description: "The period of the quota, in UTC." })
-      })
-    )
-  )
-})
-export interface KeyTerms extends Schema.Schema.Type<typeof KeyTerms> {}
-
-export const Rotation = Schema.Struct({
-  grace_seconds: Schema.optionalKey(
-    Schema.Int.check(
-      Schema.isBetween({ minimum: 0, maximum: maxGraceSeconds }, { expected: "a time of at most 30 days" })
-    ).annotate({
-      description: "How long the old key stays valid. Default: a day."
-    })
-  )
-})
-export interface Rotation extends Schema.Schema.Type<typeof Rotation> {}
 
 const entry = {
   note: Schema.optionalKey(Note.annotate({ description: "For your records." })),

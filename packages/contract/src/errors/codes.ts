@@ -42,6 +42,9 @@ export const codes = {
   insufficient_scope: refused(403, "permission_error"),
   /** Whoever gave access did not allow this operation: a person, or the operator for a service account. */
   operation_not_allowed: refused(403, "permission_error"),
+  /** The key is for some models, or for callers at some addresses. */
+  model_not_allowed: refused(403, "permission_error"),
+  address_not_allowed: refused(403, "permission_error"),
   /** The call can cost more than the person who gave access allows without being asked. */
   approval_required: refused(403, "permission_error"),
   route_not_found: refused(404, "not_found_error"),

@@ -99,6 +99,9 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     yield* step.payable(routed)
     const decoded = yield* Effect.flatMapEager(step.request(routed), step.resolve)
     progress.model = decoded.model
+    const restricted = decoded.principal?.restricted
+    const otherModel = restricted && step.otherModel(restricted, decoded)
+    if (otherModel !== undefined) return yield* otherModel
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)

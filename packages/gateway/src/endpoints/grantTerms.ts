@@ -1,7 +1,7 @@
 import type { Gateway } from "../call/Gateway.ts"
 import { categoriesOf, type CategoryEntry } from "./catalogue/categories.ts"
 import { listPrice, type PriceText, priceText } from "../exchange/Prices.ts"
-import type { GrantTerms } from "@tollgate/contract/account/Access"
+import type { AllowedOperations, GrantTerms } from "@tollgate/contract/account/Access"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
@@ -30,9 +30,9 @@ export const offerOf = oncePer(({ catalogue, models, prices }: Gateway): Offer =
   return { categories: categoriesOf(operations), operations: new Map(operations.map(({ id, price }) => [id, price])) }
 })
 
-const invalid = (param: string, text: string) => refuse("invalid_request", `${param}: ${text}`, { param })
+export const invalid = (param: string, text: string) => refuse("invalid_request", `${param}: ${text}`, { param })
 
-const microOrNull = (micros: number | null) => (micros === null ? null : micro(BigInt(micros)))
+export const microOrNull = (micros: number | null) => (micros === null ? null : micro(BigInt(micros)))
 
 /** Terms as the gateway keeps them. Those that are left out stay. */
 export const termsOf = (body: GrantTerms): Partial<Terms> => ({
@@ -50,23 +50,37 @@ const fields = {
   days: "ends_at"
 } as const
 
+export const checkEnd = Effect.fnUntraced(function* (endsAt: number | undefined, what: "grant" | "key") {
+  const now = yield* Clock.currentTimeMillis
+  if (endsAt !== undefined && !(endsAt > now)) {
+    return yield* invalid("ends_at", `The end must be in the future; revoke the ${what} to end it.`)
+  }
+})
+
+/** Refuses categories and operations that this gateway does not have. */
+export const checkAllowed = Effect.fnUntraced(function* (
+  allowed: AllowedOperations | null | undefined,
+  gateway: Gateway | undefined
+) {
+  const offer = gateway && offerOf(gateway)
+  const category = offer && allowed?.categories.find((name) => offer.categories.every((known) => known.name !== name))
+  if (category !== undefined) {
+    return yield* invalid("allowed.categories", `There is no category ${JSON.stringify(category.slice(0, 100))}.`)
+  }
+  const operation = offer && allowed?.operations.find((id) => !offer.operations.has(id))
+  if (operation !== undefined) {
+    return yield* invalid("allowed.operations", `There is no operation ${JSON.stringify(operation.slice(0, 100))}.`)
+  }
+})
+
 /** Refuses terms that nobody can choose on this gateway. */
 export const checkTerms = Effect.fnUntraced(function* (
   terms: Partial<Terms>,
   gateway: Gateway | undefined,
   policy: GrantPolicy
 ): Effect.fn.Return<void, Refused> {
-  const { allowed, endsAt } = terms
-  const offer = gateway && offerOf(gateway)
-  const now = yield* Clock.currentTimeMillis
-  if (endsAt !== undefined && !(endsAt > now))
-    return yield* invalid("ends_at", "The end must be in the future; revoke the grant to end it.")
-  const category = offer && allowed?.categories.find((name) => offer.categories.every((known) => known.name !== name))
-  if (category !== undefined)
-    return yield* invalid("allowed.categories", `There is no category ${JSON.stringify(category.slice(0, 100))}.`)
-  const operation = offer && allowed?.operations.find((id) => !offer.operations.has(id))
-  if (operation !== undefined)
-    return yield* invalid("allowed.operations", `There is no operation ${JSON.stringify(operation.slice(0, 100))}.`)
-  const [problem] = Object.entries(termsProblems(policy, terms, now))
+  yield* checkEnd(terms.endsAt, "grant")
+  yield* checkAllowed(terms.allowed, gateway)
+  const [problem] = Object.entries(termsProblems(policy, terms, yield* Clock.currentTimeMillis))
   if (problem !== undefined) return yield* invalid(fields[problem[0] as keyof typeof fields], problem[1])
 })

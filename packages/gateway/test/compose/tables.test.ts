@@ -17,7 +17,7 @@ it("the text of the first migration stays as it is", () => {
     sqlite: digestOf([...all, ...embeddedTables]),
     postgres: digestOf([...shared, commitCommands, foldUsageFunction, ...beside.functions])
   }).toEqual({
-    sqlite: "f91a8fdd601d96fbe155a763da8d24782dd0d6ec534c94d4e93ae2c1e55df654",
-    postgres: "4343ba821373e78ac9af4b13e768ed54dbc230d91d9a308e0d282aa71a3a72eb"
+    sqlite: "afe6d93254dfb898ce1bdfa6ee2cded268efe934dd6fe6dbb62975b34de9ecd4",
+    postgres: "2b96119476f50784051d65d3a18025aa1bd2bcc0c08b60fe5353d519943f1855"
   })
 })

@@ -15,17 +15,7 @@ import {
   paidBy,
   selectTransactions
 } from "./entries.ts"
-import {
-  hasEnded,
-  type Key,
-  keyOf,
-  keys,
-  type KeyTerms,
-  type NewKey,
-  ownColumns,
-  quotaSpent,
-  sharedColumns
-} from "./keys.ts"
+import { hasEnded, type Key, keyOf, keys, type KeyTerms, type NewKey, ownColumns, sharedColumns } from "./keys.ts"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -35,6 +25,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import * as ApiKey from "../credential/ApiKey.ts"
 import { KeyHash } from "../credential/KeyHash.ts"
 import { allowanceOf, chosenPrefix } from "../credential/Keys.ts"
+import { foldUsage } from "../commit/postgres/foldUsage.ts"
 import { notify } from "../fleet/Notices.ts"
 import { balanceEvents, budgetEvents, type LedgerEvent, type Watch } from "../ledger/LedgerEvent.ts"
 import * as Rows from "../store/rows.ts"
@@ -97,16 +88,17 @@ export class Accounts extends Context.Service<
     readonly refund: (call: string, reason: string, terms?: RefundTerms) => Result<Account>
     /** The last 500, the newest first. */
     readonly entries: (id: string) => Result<ReadonlyArray<Transaction>>
-    readonly createKey: (account: string, terms: KeyTerms) => Result<NewKey>
+    /** `most`: how many keys of the account may be valid then. Default: any number. */
+    readonly createKey: (account: string, terms: KeyTerms, most?: number) => Result<NewKey>
     /** Stores a key that exists already. Storing the same key again changes nothing. */
     readonly adoptKey: (account: string, key: Redacted.Redacted, label: string) => Result<string>
     readonly listKeys: (account?: string) => Result<ReadonlyArray<Key>>
     readonly getKey: (id: string) => Result<Key>
-    /** Changes the label of this key, and the budget and quota of all its rotations. */
+    /** Changes the label of this key, and what all its rotations may spend and do. */
     readonly changeKey: (id: string, terms: KeyTerms) => Result<Key>
     readonly revokeKey: (id: string) => Result<Key>
-    /** A new key with the same budget and quota. The old one works for another `graceMillis`. */
-    readonly rotateKey: (id: string, graceMillis: number) => Result<NewKey>
+    /** A new key with the same terms. The old one works for another `graceMillis`. */
+    readonly rotateKey: (id: string, graceMillis: number, most?: number) => Result<NewKey>
   }
 >()("@tollgate/ledger/Accounts") {}
 
@@ -251,12 +243,31 @@ const make = Effect.gen(function* () {
     yield* sql`INSERT INTO keys ${sql.insert(key)}`
   })
 
+  const keysOf = (account?: string) => {
+    const whose = account === undefined ? "" : `AND account = ${rows.mark(1)}`
+    const found = rows.run(
+      `SELECT * FROM ${keys} WHERE is_grant = 0 ${whose} ORDER BY created_at, id`,
+      account === undefined ? [] : [account]
+    )
+    return Effect.map(found, (rows) => rows.map(keyOf))
+  }
+
   const makeKey = Effect.fnUntraced(function* (account: string, terms: Parameters<typeof insertKey>[3]) {
     const value = ApiKey.fromEntropy(yield* random.randomBytes(ApiKey.entropyBytes))
     const id = yield* newId("key")
     yield* insertKey(id, account, yield* hash.of(Redacted.value(value)), terms)
     return { id, value }
   }, sql.withTransaction)
+
+  /** Refuses one key more than an account may have. Two at once cannot pass: the account is locked. */
+  const checkRoom = Effect.fnUntraced(function* (account: string, most = Infinity) {
+    if (most === Infinity) return
+    yield* rows.lock("accounts", [account])
+    const now = yield* Clock.currentTimeMillis
+    const valid = (yield* keysOf(account)).filter((key) => !hasEnded(key, now))
+    if (valid.length >= most)
+      return yield* conflict(`The account has ${most} valid keys, the most it may have; revoke one.`)
+  })
 
   return Accounts.of({
     create: Effect.fnUntraced(function* (label) {
@@ -289,7 +300,10 @@ const make = Effect.gen(function* () {
       yield* find("accounts", id)
       return (yield* rows.run(selectTransactions(rows), [id])).map(entryOf)
     }),
-    createKey: (account, terms) => makeKey(account, terms),
+    createKey: Effect.fnUntraced(function* (account, terms, most) {
+      yield* checkRoom(account, most)
+      return yield* makeKey(account, terms)
+    }, sql.withTransaction),
     adoptKey: Effect.fnUntraced(function* (account, key, label) {
       const hashed = yield* hash.of(Redacted.value(key))
       const [known] = yield* sql<Row>`SELECT id FROM keys WHERE hash = ${hashed}`
@@ -299,22 +313,15 @@ const make = Effect.gen(function* () {
       yield* insertKey(id, account, hashed, { label })
       return id
     }, sql.withTransaction),
-    listKeys: (account) => {
-      const whose = account === undefined ? "" : `AND account = ${rows.mark(1)}`
-      const found = rows.run(
-        `SELECT * FROM ${keys} WHERE is_grant = 0 ${whose} ORDER BY created_at, id`,
-        account === undefined ? [] : [account]
-      )
-      return Effect.map(found, (rows) => rows.map(keyOf))
-    },
+    listKeys: (account) => Effect.andThen(foldUsage(rows), keysOf(account)),
     getKey: (id) => Effect.map(find("keys", id), keyOf),
     changeKey: Effect.fnUntraced(function* (id, terms) {
       const key = yield* findToChange(id)
-      yield* set("keys", id, ownColumns(terms))
-      yield* set("keys", key.rootKey, sharedColumns(terms))
-      if (terms.quota !== undefined) {
-        yield* set("keys", key.rootKey, yield* quotaSpent(rows, key, terms.quota?.period ?? "day"))
+      if (terms.restrictions?.endsAt !== undefined && hasEnded(key, yield* Clock.currentTimeMillis)) {
+        return yield* conflict(`${id} has ended; make a new key.`)
       }
+      yield* set("keys", id, ownColumns(terms))
+      yield* set("keys", key.rootKey, sharedColumns(terms, key.restrictions))
       const changed = keyOf(yield* find("keys", id))
       yield* tell(key.account, (watch, of) => budgetEvents(watch, { ...of, key: key.rootKey }, key, changed))
       return changed
@@ -326,14 +333,15 @@ const make = Effect.gen(function* () {
       yield* set("keys", id, [["ended", 1]])
       return keyOf(yield* find("keys", id))
     }, sql.withTransaction),
-    rotateKey: Effect.fnUntraced(function* (id, graceMillis) {
+    rotateKey: Effect.fnUntraced(function* (id, graceMillis, most) {
       const old = yield* findToChange(id)
+      yield* checkRoom(old.account, most)
       const now = yield* Clock.currentTimeMillis
       if (old.isGrant) return yield* conflict(`${id} is a grant; it has no value that could be rotated.`)
       if (hasEnded(old, now)) {
         return yield* conflict(`${id} has ended; make a new key.`)
       }
-      // Both keys count towards the same budget and quota.
+      // Both keys count towards the same budgets.
       const made = yield* makeKey(old.account, { label: old.label, rootKey: old.rootKey })
       yield* set("keys", id, [["ends_at", now + graceMillis]])
       return made

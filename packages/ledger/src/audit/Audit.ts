@@ -8,7 +8,7 @@ import * as LedgerSql from "../commit/LedgerSql.ts"
 import type { Difference } from "../ledger/Difference.ts"
 import { type CallsWithGaps, recordedGaps } from "../usage/recordedGaps.ts"
 import { checks } from "./checks.ts"
-import { periodStart } from "../ledger/Balance.ts"
+import { periods, periodStart } from "../ledger/Balance.ts"
 
 /** A call without a known cost: it has not ended, or nobody knows how. */
 export interface Suspended {
@@ -164,10 +164,15 @@ export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: ReturnType
   const rows = yield* run(
     "SELECT 'balance' AS what, id, -balance AS amount FROM accounts WHERE balance < 0" +
       " UNION ALL SELECT 'budget', id, spent - budget FROM keys WHERE root_key IS NULL AND spent > budget" +
-      " UNION ALL SELECT 'quota', id, quota_spent - quota FROM keys WHERE root_key IS NULL AND quota_spent > quota" +
-      ` AND quota_from >= CASE WHEN quota_period = 'month' THEN CAST(${mark(1)} AS BIGINT)` +
-      ` ELSE CAST(${mark(2)} AS BIGINT) END ORDER BY 1, 2`,
-    [periodStart("month", now), periodStart("day", now)]
+      periods
+        .map(
+          (period, i) =>
+            ` UNION ALL SELECT 'quota', id, ${period}_spent - ${period}_budget FROM keys WHERE root_key IS NULL` +
+            ` AND ${period}_spent > ${period}_budget AND ${period}_from >= CAST(${mark(i + 1)} AS BIGINT)`
+        )
+        .join("") +
+      " ORDER BY 1, 2",
+    periods.map((period) => periodStart(period, now))
   )
   return rows.map((row): Overdraft => ({
     of: text(row, "what") as Overdraft["of"],

@@ -1,3 +1,4 @@
+import type { Period } from "../ledger/Balance.ts"
 import { type Row, text } from "../store/rows.ts"
 import { all, type Check, compare, unexpected, due } from "../ledger/Difference.ts"
 import * as CostTotals from "../ledger/CostTotals.ts"
@@ -91,23 +92,27 @@ const accounts = compare(
   (row) => text(row, "id")
 )
 
+const spentSince = (period: Period): string =>
+  `SUM(CASE WHEN COALESCE(calls.quota_at, calls.ended_at) >= p.${period}_from THEN calls.charged ELSE 0 END) AS ${period}_spent`
+
 /**
- * Spend in total, spend in the current period and reserved amounts, of each key with its rotations. A charge counts in
- * the period that was in force when it was recorded.
+ * Spend in total, spend in the current day and month and reserved amounts, of each key with its rotations. A charge counts in
+ * the periods that were in force when it was recorded.
  */
 const keys = compare(
   "keys",
-  ["spent", "reserved", "quota_spent"],
-  `SELECT k.id, k.spent, k.reserved, k.quota_spent,
+  ["spent", "reserved", "day_spent", "month_spent"],
+  `SELECT k.id, k.spent, k.reserved, k.day_spent, k.month_spent,
     COALESCE(c.charged, 0) AS due_spent,
     COALESCE(c.reserved, 0) AS due_reserved,
-    COALESCE(c.quota_spent, 0) AS due_quota_spent
+    COALESCE(c.day_spent, 0) AS due_day_spent,
+    COALESCE(c.month_spent, 0) AS due_month_spent
   FROM keys k
   LEFT JOIN (
     SELECT p.id AS root_key,
       SUM(calls.charged) AS charged,
       SUM(CASE WHEN calls.state IN ('open', 'running') THEN calls.reserved ELSE 0 END) AS reserved,
-      SUM(CASE WHEN COALESCE(calls.quota_at, calls.ended_at) >= p.quota_from THEN calls.charged ELSE 0 END) AS quota_spent
+      ${spentSince("day")}, ${spentSince("month")}
     FROM calls
     JOIN keys own ON own.id = calls.key
     JOIN keys p ON p.id = COALESCE(own.root_key, own.id)

@@ -15,13 +15,7 @@ import { listen } from "../fleet/Notices.ts"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 import { TimedCache } from "../store/TimedCache.ts"
 import { KeyHash } from "./KeyHash.ts"
-
-/** Which operations a grant allows. */
-export interface Allows {
-  /** With all operations of these. */
-  readonly categories: ReadonlySet<string>
-  readonly operations: ReadonlySet<string>
-}
+import { type Allows, readRestrictions, type Restricted, restrictedBy } from "./Restrictions.ts"
 
 /** What an access token stands for: the part of a grant that the path checks. */
 export interface TokenGrant {
@@ -48,6 +42,8 @@ export interface Principal {
   readonly rootKey?: string
   readonly allowance: Allowance
   readonly multiplier: Multiplier
+  /** `undefined`: the key may do everything. */
+  readonly restricted?: Restricted
   /** Present if the credential is an access token. */
   readonly grant?: TokenGrant
 }
@@ -123,13 +119,14 @@ const make = Effect.gen(function* () {
   const lookUp = Effect.fnUntraced(function* (credential: string, now: number) {
     const [row] = yield* rows.run(
       "SELECT k.id, COALESCE(k.root_key, k.id) AS root_key, k.account, k.ends_at, a.topped_up, a.tier, a.rpm, a.tpm," +
-        " a.concurrency, a.multiplier FROM keys k JOIN accounts a ON a.id = k.account" +
+        " a.concurrency, a.multiplier, p.restrictions FROM keys k JOIN accounts a ON a.id = k.account" +
+        " JOIN keys p ON p.id = COALESCE(k.root_key, k.id)" +
         ` WHERE k.hash = ${mark(1)} AND k.ended = 0`,
       [yield* hash.of(credential)]
     )
     if (row === undefined) return Option.none<Principal>()
-    const endsAt = numberOrNull(row, "ends_at")
-    if (endsAt !== null && endsAt <= now) {
+    const restrictions = row.restrictions === null ? undefined : readRestrictions(text(row, "restrictions"))
+    if (Math.min(numberOrNull(row, "ends_at") ?? Infinity, restrictions?.endsAt ?? Infinity) <= now) {
       yield* markEnded(text(row, "id"))
       return Option.none<Principal>()
     }
@@ -138,7 +135,8 @@ const make = Effect.gen(function* () {
       key: text(row, "id"),
       rootKey: text(row, "root_key"),
       allowance: allowanceOf(row),
-      multiplier: amount(row, "multiplier")
+      multiplier: amount(row, "multiplier"),
+      ...(restrictions === undefined ? {} : { restricted: restrictedBy(restrictions) })
     })
   })
 

@@ -3,7 +3,8 @@ import { isGrantId } from "../credential/ApiKey.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { amount, amountOrNull, type Row } from "../store/rows.ts"
 
-export type Period = "day" | "month"
+export const periods = ["day", "month"] as const
+export type Period = (typeof periods)[number]
 
 const dayMillis = 86_400_000
 
@@ -57,7 +58,7 @@ const overBudget: OverBudget = (wanted, budget, rest) => {
     wanted === 0n
       ? `The key's budget of ${usd(budget)} is used up`
       : `${canCost(wanted)}; the key's budget has ${left(rest)} left`
-  return `${reason}. The operator can raise it.`
+  return `${reason}. The owner of the account can raise it.`
 }
 
 /** The budget of a grant is the limit that a person set. */
@@ -104,42 +105,78 @@ export class AccountBalance {
   }
 }
 
-/** What a key has spent of its budget and quota, together with all keys it was rotated from or into. */
+/** What is spent in a day or a month, and the budget for it. It is counted without a budget too, so that one can be set later. */
+export class PeriodBudget {
+  readonly period: Period
+  readonly budget: bigint | null
+  /** The start of the period in which something was last reserved or charged. */
+  from: number
+  spent: bigint
+
+  constructor(row: Row, period: Period) {
+    this.period = period
+    this.budget = amountOrNull(row, `${period}_budget`)
+    this.from = Number(row[`${period}_from`])
+    this.spent = amount(row, `${period}_spent`)
+  }
+
+  /** A period that is over counts no more. */
+  spentAt(now: number): bigint {
+    return periodStart(this.period, now) > this.from ? 0n : this.spent
+  }
+
+  endsAt(now: number): number {
+    return periodEnd(this.period, Math.max(now, this.from))
+  }
+
+  /** Periods never move backwards. */
+  advance(now: number): void {
+    const start = periodStart(this.period, now)
+    if (start <= this.from) return
+    this.from = start
+    this.spent = 0n
+  }
+}
+
+const periodColumns = periods.flatMap((period) => ["budget", "from", "spent"].map((name) => `${period}_${name}`))
+
+/** The columns of a root key `p` that a `KeyBalance` reads, besides `reserved` and `root_key`. */
+export const balanceColumns = ["budget", "spent", ...periodColumns].map((name) => `p.${name}`).join(", ")
+
+/** What a key has spent of its budgets, together with all keys it was rotated from or into. */
 export class KeyBalance {
   /** The first of those keys: the sums are kept in its row. */
   readonly rootKey: string
   spent: bigint
   reserved: bigint
-  quotaFrom: number
-  quotaSpent: bigint
   readonly budget: bigint | null
-  readonly #quota: bigint | null
-  readonly #period: Period
+  readonly day: PeriodBudget
+  readonly month: PeriodBudget
 
   constructor(row: Row) {
     this.rootKey = String(row.root_key)
     this.spent = amount(row, "spent")
     this.reserved = amount(row, "reserved")
     this.budget = amountOrNull(row, "budget")
-    this.#quota = amountOrNull(row, "quota")
-    this.#period = row.quota_period === "month" ? "month" : "day"
-    this.quotaFrom = Number(row.quota_from)
-    this.quotaSpent = amount(row, "quota_spent")
+    this.day = new PeriodBudget(row, "day")
+    this.month = new PeriodBudget(row, "month")
   }
 
   /** Of a call that could not be paid even if every open call ended at nothing. */
   refusal(wanted: BigMicroUsd, now: number): Refused | undefined {
-    const inPeriod = this.#quota === null ? 0n : this.#spentInPeriod(now)
-    if (this.#quota !== null && (inPeriod >= this.#quota || inPeriod + wanted > this.#quota)) {
+    // The month first: its end is the later one.
+    for (const each of [this.month, this.day]) {
+      const { budget, period } = each
+      if (budget === null) continue
+      const spent = each.spentAt(now)
+      if (spent < budget && spent + wanted <= budget) continue
       return refuse(
         "quota_exceeded",
         isGrantId(this.rootKey)
-          ? `The daily budget of ${usd(this.#quota)} that was given to this app is used up until midnight UTC.` +
+          ? `The daily budget of ${usd(budget)} that was given to this app is used up until midnight UTC.` +
               " Whoever gave it can raise it."
-          : `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up; the operator can raise it.`,
-        {
-          retryAfter: periodEnd(this.#period, Math.max(now, this.quotaFrom)) - now
-        }
+          : `The key's budget of ${usd(budget)} per ${period} is used up; the owner of the account can raise it.`,
+        { retryAfter: each.endsAt(now) - now }
       )
     }
     if (this.budget !== null && (this.spent >= this.budget || this.spent + wanted > this.budget)) {
@@ -150,43 +187,41 @@ export class KeyBalance {
   }
 
   shortage(wanted: BigMicroUsd, now: number): Short | undefined {
-    const inQuota = this.#quota === null ? undefined : this.#quota - this.#spentInPeriod(now) - this.reserved
-    if (inQuota !== undefined && inQuota < wanted) {
-      const what = isGrantId(this.rootKey) ? "the daily budget that was given to this app" : "the key's quota"
-      return short("key", wanted, this.reserved, `${what} has ${left(inQuota)} left`)
+    const isGrant = isGrantId(this.rootKey)
+    for (const each of [this.month, this.day]) {
+      const rest = each.budget === null ? wanted : each.budget - each.spentAt(now) - this.reserved
+      if (rest >= wanted) continue
+      const what = isGrant ? "the daily budget that was given to this app" : `the key's budget for the ${each.period}`
+      return short("key", wanted, this.reserved, `${what} has ${left(rest)} left`)
     }
     const inBudget = this.budget === null ? undefined : this.budget - this.spent - this.reserved
     if (inBudget === undefined || inBudget >= wanted) return undefined
-    const what = isGrantId(this.rootKey) ? "the limit that was given to this app" : "the key's budget"
+    const what = isGrant ? "the limit that was given to this app" : "the key's budget"
     return short("key", wanted, this.reserved, `${what} has ${left(inBudget)} left`)
   }
 
   reserve(wanted: BigMicroUsd, now: number): void {
-    this.#advancePeriod(now)
+    this.#advance(now)
     this.reserved += wanted
   }
 
   /**
-   * A charge always counts in the period in force, also if its time is before it: the clock went back, or the charge was
+   * A charge always counts in the periods in force, also if its time is before them: the clock went back, or the charge was
    * recorded late. Returns the time at which it counts.
    */
   charge(reserved: BigMicroUsd, charged: BigMicroUsd, now: number): number {
-    this.#advancePeriod(now)
+    this.#advance(now)
     this.reserved -= reserved
     this.spent += charged
-    this.quotaSpent += charged
-    return Math.max(now, this.quotaFrom)
+    this.day.spent += charged
+    this.month.spent += charged
+    return Math.max(now, this.day.from)
   }
 
-  #spentInPeriod(now: number): bigint {
-    return periodStart(this.#period, now) > this.quotaFrom ? 0n : this.quotaSpent
-  }
-
-  /** Periods never move backwards. */
-  #advancePeriod(now: number): void {
-    const start = periodStart(this.#period, now)
-    if (start <= this.quotaFrom) return
-    this.quotaFrom = start
-    this.quotaSpent = 0n
+  #advance(now: number): void {
+    // A month begins with a day.
+    if (now < this.day.from + dayMillis) return
+    this.day.advance(now)
+    this.month.advance(now)
   }
 }

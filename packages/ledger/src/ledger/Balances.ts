@@ -2,14 +2,14 @@ import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
-import { AccountBalance, KeyBalance, type Short } from "./Balance.ts"
+import { AccountBalance, balanceColumns, KeyBalance, type Short } from "./Balance.ts"
 import type { Reservation } from "./Reservation.ts"
 
 type Owner = Pick<Reservation, "account" | "key">
 
 /** Each key with the terms and sums of its root key. */
 const keys =
-  "(SELECT k.id, p.id AS root_key, p.budget, p.spent, p.reserved, p.quota, p.quota_period, p.quota_from, p.quota_spent" +
+  `(SELECT k.id, p.id AS root_key, p.reserved, ${balanceColumns}` +
   " FROM keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)) AS balances"
 
 /** Accounts before keys: a transaction that waits for an account's lock holds none of its keys. */
@@ -30,8 +30,8 @@ export interface BalanceUpdates {
 export const balanceUpdates = ({ mark }: Statements): BalanceUpdates => ({
   account: `UPDATE accounts SET balance = ${mark(1)}, reserved = ${mark(2)} WHERE id = ${mark(3)}`,
   key:
-    `UPDATE keys SET spent = ${mark(1)}, reserved = ${mark(2)}, quota_from = ${mark(3)}, quota_spent = ${mark(4)}` +
-    ` WHERE id = ${mark(5)}`
+    `UPDATE keys SET spent = ${mark(1)}, reserved = ${mark(2)}, day_from = ${mark(3)}, day_spent = ${mark(4)},` +
+    ` month_from = ${mark(5)}, month_spent = ${mark(6)} WHERE id = ${mark(7)}`
 })
 
 /** The balances that a group of commands touches: read once, changed in memory, written once. */
@@ -66,7 +66,7 @@ export class Balances {
     }
   }
 
-  /** Reserves the amount if account, budget and quota allow it. Otherwise says why not. `free` needs no money. */
+  /** Reserves the amount if account and budgets allow it. Otherwise says why not. `free` needs no money. */
   tryReserve(reservation: Reservation, now: number, free: boolean): Refused | Short | undefined {
     const { account, amount, key } = reservation
     const accountBalance = this.#accounts.get(account)
@@ -92,7 +92,7 @@ export class Balances {
     this.#byKey.get(key)?.reserve(amount, now)
   }
 
-  /** Ends the reservation and charges `charged`, which may be zero. Returns when it counts towards the key's quota. */
+  /** Ends the reservation and charges `charged`, which may be zero. Returns when it counts towards the key's budgets. */
   charge({ account, amount, key }: Reservation, charged: BigMicroUsd, now: number): number {
     this.#accounts.get(account)?.charge(amount, charged)
     return this.#byKey.get(key)?.charge(amount, charged, now) ?? now
@@ -117,8 +117,8 @@ export class Balances {
     for (const { balance, id, reserved } of this.#accounts.values()) {
       writes.push({ text: account, values: [balance, reserved, id] })
     }
-    for (const { quotaFrom, quotaSpent, reserved, rootKey, spent } of this.#byRootKey.values()) {
-      writes.push({ text: key, values: [spent, reserved, quotaFrom, quotaSpent, rootKey] })
+    for (const { day, month, reserved, rootKey, spent } of this.#byRootKey.values()) {
+      writes.push({ text: key, values: [spent, reserved, day.from, day.spent, month.from, month.spent, rootKey] })
     }
     return writes
   }

@@ -2,7 +2,7 @@ import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Principal } from "../credential/Keys.ts"
 import { amount, amountOrNull, type Row, type Rows } from "../store/rows.ts"
-import { AccountBalance, KeyBalance, type Period, periodEnd, periodStart } from "./Balance.ts"
+import { AccountBalance, balanceColumns, KeyBalance, type Period, PeriodBudget, periods } from "./Balance.ts"
 import { micro } from "@tollgate/contract/Money"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
@@ -20,40 +20,35 @@ export interface Available {
   /** `undefined` for a credential with a budget or a quota of its own: it sees only what it may spend itself. */
   readonly balance: bigint | undefined
   readonly budget: Part | undefined
+  /** Of a day or a month. Of two, the one that has less left. */
   readonly quota: (Part & { readonly period: Period; readonly endsAt: number }) | undefined
 }
 
 /** Never shown as negative: calls may have cost more than was left. */
 const shown = (micros: bigint): bigint => (micros < 0n ? 0n : micros)
 
-const least = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((one, other) => (other < one ? other : one))
+const least = <A extends Part>(parts: ReadonlyArray<A>): A | undefined =>
+  parts.toSorted((one, other) => (one.left < other.left ? -1 : 1))[0]
 
 const availableIn = (row: Row, now: number): Available => {
   const balance = shown(amount(row, "balance") - amount(row, "reserved"))
   if (row.root_key === null) return { spendable: balance, balance, budget: undefined, quota: undefined }
   const reserved = amount(row, "key_reserved")
   const inAll = amountOrNull(row, "budget")
-  const inPeriod = amountOrNull(row, "quota")
-  const period: Period = row.quota_period === "month" ? "month" : "day"
-  const from = Number(row.quota_from)
-  const spent = periodStart(period, now) > from ? 0n : amount(row, "quota_spent")
   const budget = inAll === null ? undefined : { limit: inAll, left: shown(inAll - amount(row, "spent") - reserved) }
-  const quota =
-    inPeriod === null
-      ? undefined
-      : {
-          limit: inPeriod,
-          left: shown(inPeriod - spent - reserved),
-          period,
-          endsAt: periodEnd(period, Math.max(now, from))
-        }
+  const quota = least(
+    periods.flatMap((period) => {
+      const of = new PeriodBudget(row, period)
+      const { budget: limit } = of
+      return limit === null
+        ? []
+        : [{ limit, left: shown(limit - of.spentAt(now) - reserved), period, endsAt: of.endsAt(now) }]
+    })
+  )
+  const parts = [budget, quota].filter((part) => part !== undefined)
   return {
-    spendable: least([
-      balance,
-      ...(budget === undefined ? [] : [budget.left]),
-      ...(quota === undefined ? [] : [quota.left])
-    ]),
-    balance: budget === undefined && quota === undefined ? balance : undefined,
+    spendable: least<Part>([{ limit: balance, left: balance }, ...parts])?.left ?? balance,
+    balance: parts.length === 0 ? balance : undefined,
     budget,
     quota
   }
@@ -63,8 +58,7 @@ const availableIn = (row: Row, now: number): Available => {
 export const left = (rows: Rows, clock: Clock) => {
   const { mark } = rows
   const query =
-    "SELECT a.balance, a.reserved, p.id AS root_key, p.budget, p.spent, p.reserved AS key_reserved, p.quota," +
-    " p.quota_period, p.quota_from, p.quota_spent FROM accounts a" +
+    `SELECT a.balance, a.reserved, p.id AS root_key, p.reserved AS key_reserved, ${balanceColumns} FROM accounts a` +
     ` LEFT JOIN keys k ON k.id = ${mark(1)} LEFT JOIN keys p ON p.id = COALESCE(k.root_key, k.id) WHERE a.id = ${mark(2)}`
   return ({ account, key = "" }: Principal): Effect.Effect<Available | undefined> =>
     rows.run(query, [key, account]).pipe(
@@ -89,8 +83,7 @@ const refusalOf = (row: Row, now: number): Refused | undefined =>
 export const exhausted = (rows: Rows, clock: Clock, run: (effect: Effect.Effect<void>) => unknown) => {
   const { mark } = rows
   const query =
-    "SELECT a.id, a.balance, 0 AS reserved, p.id AS root_key, p.budget, p.spent, p.quota, p.quota_period," +
-    " p.quota_from, p.quota_spent FROM accounts a" +
+    `SELECT a.id, a.balance, 0 AS reserved, p.id AS root_key, ${balanceColumns} FROM accounts a` +
     ` LEFT JOIN keys k ON k.id = ${mark(1)} LEFT JOIN keys p ON p.id = COALESCE(k.root_key, k.id) WHERE a.id = ${mark(2)}`
   /** Those who can pay. */
   const cached = new TimedCache<Principal>(run, (_, now, principal) => readRefusal(principal, now))

@@ -23,7 +23,8 @@ const accounts = [
 
   // `root_key`: the first key of a chain of rotations, whose row holds the terms and the spend of them all. NULL for a key that
   // is its own root. `ended` is a state and not a comparison with the clock: a key that has ended stays ended if the clock
-  // goes back. `is_grant`: the key is the row of a grant, and nobody can present it.
+  // goes back. `is_grant`: the key is the row of a grant, and nobody can present it. `restrictions`, as JSON: see
+  // `Restrictions.ts`.
   `CREATE TABLE keys (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL REFERENCES accounts (id),
@@ -37,10 +38,13 @@ const accounts = [
     budget BIGINT,
     spent BIGINT NOT NULL DEFAULT 0,
     reserved BIGINT NOT NULL DEFAULT 0,
-    quota BIGINT,
-    quota_period TEXT,
-    quota_from BIGINT NOT NULL DEFAULT 0,
-    quota_spent BIGINT NOT NULL DEFAULT 0
+    day_budget BIGINT,
+    day_from BIGINT NOT NULL DEFAULT 0,
+    day_spent BIGINT NOT NULL DEFAULT 0,
+    month_budget BIGINT,
+    month_from BIGINT NOT NULL DEFAULT 0,
+    month_spent BIGINT NOT NULL DEFAULT 0,
+    restrictions TEXT
   )`,
   "CREATE INDEX keys_account ON keys (account)",
 

@@ -65,7 +65,7 @@ const expected = (account: string, key: string, id: string) => ({
 /** Settles a call of which every column has a value. `isOrdinary`: it counts towards the quota when it ends. */
 const settleAll = Effect.fnUntraced(function* (id: string, isOrdinary: boolean) {
   const { account, accounts, key } = yield* funded
-  yield* accounts.changeKey(key, { quota: { amount: micro(1_000_000n), period: "day" } })
+  yield* accounts.changeKey(key, { dayBudget: micro(1_000_000n) })
   const ledger = yield* Ledger
   yield* TestClock.setTime(day + 5)
   const call = { ...exchange(account, key, 6_000, id, 7_000, "m-1"), tags: { team: "search" } }

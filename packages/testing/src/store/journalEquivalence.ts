@@ -76,7 +76,7 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
   // So little that it is used up sometimes.
   yield* accounts.adjust(account, micro(500n - (yield* accounts.get(account)).balance), "all but")
   const one = (yield* accounts.createKey(account, { budget: micro(600n) })).id
-  const other = (yield* accounts.createKey(account, { quota: { amount: micro(150n), period: "day" } })).id
+  const other = (yield* accounts.createKey(account, { dayBudget: micro(150n) })).id
   const rotated = (yield* accounts.rotateKey(one, 1e12)).id
   const keys = [one, other, rotated, ""]
   const unended: Array<Reservation> = []

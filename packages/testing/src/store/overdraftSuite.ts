@@ -84,7 +84,7 @@ export const overdraftSuite = ({ single }: Driver): void => {
         yield* accounts.changeKey(key, { budget: micro(10n) })
         yield* settle(yield* reserved(account, key, 10), 13)
         expect((yield* refusal(account, key, 0)).refusal.message).toBe(
-          "The key's budget of 0.00001 USD is used up. The operator can raise it."
+          "The key's budget of 0.00001 USD is used up. The owner of the account can raise it."
         )
         expect((yield* refusal(account, key, 1)).refusal.message).toMatch(/budget has 0 USD left/)
         expect(yield* Audit.run).toMatchObject({
@@ -99,7 +99,7 @@ export const overdraftSuite = ({ single }: Driver): void => {
     it.effect("takes a quota below zero; then every billed call of the key is refused until the next period", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded
-        yield* accounts.changeKey(key, { quota: { amount: micro(10n), period: "day" } })
+        yield* accounts.changeKey(key, { dayBudget: micro(10n) })
         yield* settle(yield* reserved(account, key, 10), 13)
         expect(yield* reserve(account, key, 0)).toBe("quota_exceeded")
         expect(yield* Audit.run).toMatchObject({ differences: [], overdrafts: [{ of: "quota", id: key, amount: 3n }] })

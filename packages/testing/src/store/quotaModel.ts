@@ -1,8 +1,8 @@
 import { type Period, periodStart } from "@tollgate/ledger/ledger/Balance"
 
 export interface Terms {
-  readonly quota: number
-  readonly period: Period
+  readonly day: number | null
+  readonly month: number | null
   readonly budget: number | null
 }
 
@@ -26,12 +26,13 @@ export type ModelResult = boolean | number | undefined
 
 export interface Model {
   readonly calls: ReadonlyMap<string, Call>
-  readonly quotaFrom: number
+  /** The latest time at which something was reserved or ended. */
+  readonly latest: number
   /** Every charge, with the time at which it counts. */
   readonly charges: ReadonlyArray<{ readonly at: number; readonly micros: number }>
 }
 
-export const empty: Model = { calls: new Map(), quotaFrom: 0, charges: [] }
+export const empty: Model = { calls: new Map(), latest: 0, charges: [] }
 
 const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((all, one) => all + one, 0)
 
@@ -41,22 +42,25 @@ export const spentSince = ({ charges }: Model, start: number): number =>
 export const reservedIn = ({ calls }: Model): number =>
   sum([...calls.values()].flatMap(({ amount, state }) => (state === "open" ? [amount] : [])))
 
-const fits = (model: Model, { budget, period, quota }: Terms, now: number, most: number): boolean => {
-  const inPeriod = spentSince(model, Math.max(model.quotaFrom, periodStart(period, now)))
-  const inAll = spentSince(model, 0)
+const fits = (model: Model, { budget, day, month }: Terms, now: number, most: number): boolean => {
+  const spentIn = (period: Period) => spentSince(model, periodStart(period, Math.max(model.latest, now)))
   const wanted = reservedIn(model) + most
   const hasRoom = (spent: number, limit: number) => spent < limit && spent + wanted <= limit
-  return hasRoom(inPeriod, quota) && hasRoom(inAll, budget ?? Infinity)
+  return (
+    hasRoom(spentIn("day"), day ?? Infinity) &&
+    hasRoom(spentIn("month"), month ?? Infinity) &&
+    hasRoom(spentSince(model, 0), budget ?? Infinity)
+  )
 }
 
 /** Carries out one command. */
 export const step = (model: Model, terms: Terms, now: number, command: ModelCommand): readonly [Model, ModelResult] => {
-  const quotaFrom = Math.max(model.quotaFrom, periodStart(terms.period, now))
+  const latest = Math.max(model.latest, now)
   const withCall = (call: Call) => new Map(model.calls).set(command.call, call)
   if (command.do === "reserve") {
     if (!fits(model, terms, now, command.most)) return [model, false]
     const { cap, most } = command
-    return [{ ...model, quotaFrom, calls: withCall({ amount: most, cap, state: "open", charged: undefined }) }, true]
+    return [{ ...model, latest, calls: withCall({ amount: most, cap, state: "open", charged: undefined }) }, true]
   }
   const call = model.calls.get(command.call)
   if (call === undefined || call.state === "settled" || call.state === "released") {
@@ -64,21 +68,15 @@ export const step = (model: Model, terms: Terms, now: number, command: ModelComm
   }
   if (command.do === "mark_unknown") {
     if (call.state === "unknown") return [model, undefined]
-    return [{ ...model, quotaFrom, calls: withCall({ ...call, state: "unknown" }) }, undefined]
+    return [{ ...model, latest, calls: withCall({ ...call, state: "unknown" }) }, undefined]
   }
   if (command.do === "release") {
-    return [{ ...model, quotaFrom, calls: withCall({ ...call, state: "released" }) }, undefined]
+    return [{ ...model, latest, calls: withCall({ ...call, state: "released" }) }, undefined]
   }
   const charged = Math.min(command.micros, call.cap ?? Infinity)
-  const charges = [...model.charges, { at: Math.max(now, quotaFrom), micros: charged }]
-  return [{ quotaFrom, charges, calls: withCall({ ...call, state: "settled", charged }) }, charged]
+  const charges = [...model.charges, { at: latest, micros: charged }]
+  return [{ latest, charges, calls: withCall({ ...call, state: "settled", charged }) }, charged]
 }
-
-/** Starts the period of the new terms. */
-export const changeTerms = (model: Model, { period }: Terms, now: number): Model => ({
-  ...model,
-  quotaFrom: periodStart(period, Math.max(now, model.quotaFrom))
-})
 
 /** All orders of the items. */
 export const orders = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>

@@ -15,21 +15,26 @@ import { query } from "./query.ts"
 
 const day = 86_400_000
 
-type Columns = Record<"spent" | "reserved" | "quota_from" | "quota_spent", number>
+type Columns = Record<"spent" | "reserved" | "day_from" | "day_spent" | "month_from" | "month_spent", number>
 
 /** What the store has of a key's balance. */
 export const balanceOf = (key: string) =>
   Effect.map(
-    query(`SELECT spent, reserved, quota_from, quota_spent FROM keys WHERE id = '${key}'`),
+    query(`SELECT spent, reserved, day_from, day_spent, month_from, month_spent FROM keys WHERE id = '${key}'`),
     ([row]) => row as Columns
   )
 
-const columnsOf = (model: Model.Model): Columns => ({
-  spent: Model.spentSince(model, 0),
-  reserved: Model.reservedIn(model),
-  quota_from: model.quotaFrom,
-  quota_spent: Model.spentSince(model, model.quotaFrom)
-})
+const columnsOf = (model: Model.Model): Columns => {
+  const [day, month] = [periodStart("day", model.latest), periodStart("month", model.latest)]
+  return {
+    spent: Model.spentSince(model, 0),
+    reserved: Model.reservedIn(model),
+    day_from: day,
+    day_spent: Model.spentSince(model, day),
+    month_from: month,
+    month_spent: Model.spentSince(model, month)
+  }
+}
 
 type Command =
   | { readonly do: "reserve"; readonly key: number; readonly most: number; readonly cap: number | undefined }
@@ -40,11 +45,12 @@ type Step =
   | { readonly do: "commands"; readonly together: ReadonlyArray<Command> }
   /** Also back. */
   | { readonly do: "clock"; readonly millis: number }
-  | { readonly do: "next_period"; readonly off: number }
+  | { readonly do: "next_period"; readonly period: "day" | "month"; readonly off: number }
   | ({ readonly do: "terms" } & Terms)
   | { readonly do: "rotate"; readonly key: number }
 
 const index = fc.nat(5)
+const period = fc.constantFrom("day" as const, "month" as const)
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 4,
@@ -73,19 +79,21 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant("next_period" as const), off: fc.integer({ min: -1, max: 1 }) })
+    arbitrary: fc.record({ do: fc.constant("next_period" as const), period, off: fc.integer({ min: -1, max: 1 }) })
   },
   {
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant("terms" as const),
-      quota: fc.nat(60),
-      period: fc.constantFrom("day" as const, "month" as const),
+      day: fc.option(fc.nat(60)),
+      month: fc.option(fc.nat(60)),
       budget: fc.option(fc.nat(200))
     })
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("rotate" as const), key: index }) }
 )
+
+const microOrNull = (micros: number | null) => (micros === null ? null : micro(BigInt(micros)))
 
 /** Takes the steps with a ledger and with the model, and compares the two after each. */
 export const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
@@ -95,13 +103,13 @@ export const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>)
   /** Every call that was reserved and perhaps not ended, under the model's name. */
   const reservations = new Map<string, Reservation>()
   let model = Model.empty
-  let terms: Terms = { quota: 40, period: "day", budget: null }
+  let terms: Terms = { day: 40, month: null, budget: null }
   const setTerms = Effect.gen(function* () {
     yield* accounts.changeKey(keys.at(-1) ?? key, {
-      quota: { amount: micro(BigInt(terms.quota)), period: terms.period },
-      budget: terms.budget === null ? null : micro(BigInt(terms.budget))
+      dayBudget: microOrNull(terms.day),
+      monthBudget: microOrNull(terms.month),
+      budget: microOrNull(terms.budget)
     })
-    model = Model.changeTerms(model, terms, yield* Clock.currentTimeMillis)
   })
 
   const run = Effect.fnUntraced(function* (command: ModelCommand, key: string) {
@@ -154,7 +162,7 @@ export const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>)
   for (const [n, one] of steps.entries()) {
     const now = yield* Clock.currentTimeMillis
     if (one.do === "clock") yield* TestClock.setTime(Math.max(0, now + one.millis))
-    else if (one.do === "next_period") yield* TestClock.setTime(Math.max(now, periodEnd(terms.period, now) + one.off))
+    else if (one.do === "next_period") yield* TestClock.setTime(Math.max(now, periodEnd(one.period, now) + one.off))
     else if (one.do === "commands") yield* runTogether(one.together, n)
     else if (one.do === "terms") {
       terms = one
@@ -162,7 +170,6 @@ export const runSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>)
     } else keys.push((yield* accounts.rotateKey(keys[one.key % keys.length]!, 1e12)).id)
 
     expect(yield* balanceOf(key)).toEqual(columnsOf(model))
-    expect(periodStart(terms.period, model.quotaFrom)).toBe(model.quotaFrom)
     for (const id of keys) {
       expect(yield* accounts.getKey(id)).toMatchObject({
         spent: BigInt(Model.spentSince(model, 0)),

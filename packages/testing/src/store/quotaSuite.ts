@@ -2,7 +2,6 @@ import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Ledger } from "@tollgate/gateway"
-import type { Period } from "@tollgate/ledger/ledger/Balance"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -21,21 +20,21 @@ export const quotaSuite = ({ histories, single }: Driver): void => {
   const quotaSeeds = seedsFor(histories)
   const layer = () => ledgerOn(single())
 
-  describe("a quota", () => {
+  describe("a budget of a period", () => {
     it.effect("counts a call that spans two periods once, in the period in which it ends", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded
-        yield* accounts.changeKey(key, { quota: { amount: micro(10n), period: "day" } })
+        yield* accounts.changeKey(key, { dayBudget: micro(10n) })
         yield* settle(yield* reserved(account, key, 4), 4)
         const over = yield* reserved(account, key, 6)
         yield* TestClock.setTime(day)
         // Reserved amounts count in the current period.
         expect(yield* reserve(account, key, 5)).toBe("balance_reserved")
         const next = yield* reserved(account, key, 4)
-        expect(yield* balanceOf(key)).toMatchObject({ quota_from: day, quota_spent: 0, reserved: 10 })
+        expect(yield* balanceOf(key)).toMatchObject({ day_from: day, day_spent: 0, reserved: 10 })
         yield* settle(over, 3)
         yield* Ledger.use((ledger) => ledger.release(next, 500))
-        expect(yield* balanceOf(key)).toMatchObject({ spent: 7, reserved: 0, quota_from: day, quota_spent: 3 })
+        expect(yield* balanceOf(key)).toMatchObject({ spent: 7, reserved: 0, day_from: day, day_spent: 3 })
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))
     )
@@ -44,7 +43,7 @@ export const quotaSuite = ({ histories, single }: Driver): void => {
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded
         const sql = yield* SqlClient
-        yield* accounts.changeKey(key, { quota: { amount: micro(10n), period: "day" } })
+        yield* accounts.changeKey(key, { dayBudget: micro(10n) })
         const late = yield* reserved(account, key, 5)
         yield* TestClock.setTime(day - 1_000)
         yield* sql`ALTER TABLE answers RENAME TO gone`
@@ -53,38 +52,35 @@ export const quotaSuite = ({ histories, single }: Driver): void => {
         // Calls that store no answer are served meanwhile.
         yield* TestClock.setTime(day)
         yield* settle(yield* reserved(account, key, 4), 4)
-        expect(yield* balanceOf(key)).toMatchObject({ spent: 4, reserved: 5, quota_from: day, quota_spent: 4 })
+        expect(yield* balanceOf(key)).toMatchObject({ spent: 4, reserved: 5, day_from: day, day_spent: 4 })
         yield* sql`ALTER TABLE gone RENAME TO answers`
         yield* TestClock.adjust("2 seconds")
         expect(yield* Fiber.join(settling)).toEqual({ state: "settled", micros: 5 })
-        expect(yield* balanceOf(key)).toMatchObject({ spent: 9, reserved: 0, quota_from: day, quota_spent: 9 })
+        expect(yield* balanceOf(key)).toMatchObject({ spent: 9, reserved: 0, day_from: day, day_spent: 9 })
         expect(yield* reserve(account, key, 2)).toBe("quota_exceeded")
         expect(yield* reserve(account, key, 1)).toMatchObject({ amount: 1n })
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))
     )
 
-    it.effect("keeps its spend when the period changes from day to month and back", () =>
+    it.effect("of a day and one of a month hold together, also if they are set after the spending", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded
         const spend = (micros: number) => Effect.flatMap(reserved(account, key, micros), (call) => settle(call, micros))
-        const quota = (period: Period) => accounts.changeKey(key, { quota: { amount: micro(10n), period } })
-        yield* spend(1)
-        yield* TestClock.setTime(day)
-        yield* spend(2)
-        yield* quota("month")
-        expect(yield* balanceOf(key)).toMatchObject({ quota_from: 0, quota_spent: 3 })
-        expect(yield* reserve(account, key, 8)).toBe("quota_exceeded")
+        yield* spend(3)
+        yield* TestClock.setTime(30 * day)
         yield* spend(4)
-        yield* quota("day")
-        expect(yield* balanceOf(key)).toMatchObject({ quota_from: day, quota_spent: 6 })
-        yield* accounts.changeKey(key, { quota: null })
-        yield* spend(1)
-        yield* quota("month")
-        expect(yield* balanceOf(key)).toMatchObject({ quota_from: 0, quota_spent: 8 })
+        yield* accounts.changeKey(key, { dayBudget: micro(6n), monthBudget: micro(10n) })
+        expect(yield* reserve(account, key, 3)).toBe("quota_exceeded")
+        yield* spend(2)
+        expect(yield* balanceOf(key)).toMatchObject({ day_spent: 6, month_spent: 9 })
+        // Another month began with this day.
         yield* TestClock.setTime(31 * day)
-        expect(yield* reserve(account, key, 10)).toMatchObject({ amount: 10n })
-        expect(yield* balanceOf(key)).toMatchObject({ quota_from: 31 * day, quota_spent: 0 })
+        yield* spend(6)
+        yield* TestClock.setTime(32 * day)
+        expect(yield* reserve(account, key, 5)).toBe("quota_exceeded")
+        yield* spend(4)
+        expect(yield* balanceOf(key)).toMatchObject({ spent: 19, day_spent: 4, month_spent: 10, month_from: 31 * day })
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))
     )
@@ -92,7 +88,7 @@ export const quotaSuite = ({ histories, single }: Driver): void => {
     it.effect("counts in the period in force while the clock stands before it", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded
-        yield* accounts.changeKey(key, { quota: { amount: micro(2n), period: "day" } })
+        yield* accounts.changeKey(key, { dayBudget: micro(2n) })
         const spend = Effect.flatMap(reserve(account, key, 1), (result) =>
           typeof result === "string" ? Effect.succeed(result) : Effect.as(settle(result, 1), "charged")
         )
@@ -102,10 +98,10 @@ export const quotaSuite = ({ histories, single }: Driver): void => {
         const results: Array<string> = []
         for (let i = 0; i < 40; i++) results.push(yield* spend)
         expect(results.filter((result) => result === "charged")).toHaveLength(1)
-        expect(yield* balanceOf(key)).toMatchObject({ spent: 2, quota_from: 2 * day, quota_spent: 2 })
+        expect(yield* balanceOf(key)).toMatchObject({ spent: 2, day_from: 2 * day, day_spent: 2 })
         // The terms are set again: the period in force stays.
-        yield* accounts.changeKey(key, { quota: { amount: micro(2n), period: "day" } })
-        expect(yield* balanceOf(key)).toMatchObject({ quota_from: 2 * day, quota_spent: 2 })
+        yield* accounts.changeKey(key, { dayBudget: micro(2n) })
+        expect(yield* balanceOf(key)).toMatchObject({ day_from: 2 * day, day_spent: 2 })
         expect(yield* spend).toBe("quota_exceeded")
         expect(yield* differences).toEqual([])
         yield* TestClock.setTime(3 * day)
@@ -116,7 +112,7 @@ export const quotaSuite = ({ histories, single }: Driver): void => {
     it.effect("is not given twice because calls were refused with the clock ahead", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* funded
-        yield* accounts.changeKey(key, { quota: { amount: micro(2n), period: "day" } })
+        yield* accounts.changeKey(key, { dayBudget: micro(2n) })
         yield* settle(yield* reserved(account, key, 2), 2)
         yield* TestClock.setTime(day)
         expect(yield* reserve(account, key, 3)).toBe("quota_exceeded")

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { nano } from "@tollgate/contract/Money"
 import { Ledger } from "@tollgate/gateway"
+import { periodStart } from "@tollgate/ledger/ledger/Balance"
 import type { PipelinedStore } from "@tollgate/ledger/store/Transaction"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -74,8 +75,9 @@ const decide = Effect.fnUntraced(function* (owner: Owner, amount: number | "free
   const { keyReserved = 0, quotaSpent = 0, reserved = 0, spent = 0 } = owner
   yield* query(`UPDATE accounts SET balance = ${balance}, reserved = ${reserved} WHERE id = '${account}'`)
   yield* query(
-    `UPDATE keys SET budget = ${budget}, spent = ${spent}, reserved = ${keyReserved}, quota = ${quota},` +
-      ` quota_period = '${period}', quota_from = ${quotaFrom}, quota_spent = ${quotaSpent} WHERE id = '${key}'`
+    `UPDATE keys SET budget = ${budget}, spent = ${spent}, reserved = ${keyReserved}, ${period}_budget = ${quota},` +
+      ` day_from = ${quotaFrom}, month_from = ${periodStart("month", quotaFrom)}, ${period}_spent = ${quotaSpent}` +
+      ` WHERE id = '${key}'`
   )
   const call =
     amount === "free"

@@ -104,7 +104,7 @@ export const waitSuite = ({ shared, single }: Driver): void => {
     it.live("gets 429 after the longest wait, and 402 only what could not be paid if all calls ended at nothing", () =>
       Effect.gen(function* () {
         const { account, accounts, key } = yield* fundedWith(10n)
-        yield* accounts.changeKey(key, { budget: micro(100n), quota: { amount: micro(200n), period: "day" } })
+        yield* accounts.changeKey(key, { budget: micro(100n), dayBudget: micro(200n) })
         const held = yield* reserved(account, key, 8)
         const started = Date.now()
         expect(yield* refusal(account, key, 3)).toMatchObject({
@@ -127,7 +127,7 @@ export const waitSuite = ({ shared, single }: Driver): void => {
         yield* accounts.changeKey(key, { budget: micro(11n) })
         expect(yield* reserve(account, key, 2)).toBe("balance_reserved")
         expect(yield* reserve(account, key, 12)).toBe("over_budget")
-        yield* accounts.changeKey(key, { budget: null, quota: { amount: micro(11n), period: "day" } })
+        yield* accounts.changeKey(key, { budget: null, dayBudget: micro(11n) })
         expect(yield* reserve(account, key, 2)).toBe("balance_reserved")
         expect(yield* reserve(account, key, 12)).toBe("quota_exceeded")
         // What one of them costs is no longer there for the others.

@@ -309,7 +309,7 @@ describe("keys", () => {
       const terms = {
         label: "prod",
         budget_micros_usd: 1_000_000,
-        quota: { amount_micros_usd: 5, period: "month" }
+        month_budget_micros_usd: 5
       }
       const made = yield* operate("POST", `/accounts/${account}/keys`, terms)
       expect(made.status).toBe(201)
@@ -321,6 +321,10 @@ describe("keys", () => {
         account,
         created_at: "1970-01-01T00:00:00.000Z",
         ends_at: null,
+        day_budget_micros_usd: null,
+        allowed: null,
+        models: null,
+        addresses: null,
         spent_micros_usd: 0,
         reserved_micros_usd: 0
       })
@@ -357,10 +361,10 @@ describe("keys", () => {
   it.effect("keys: label, budget and quota can be set one by one; null removes them", () =>
     Effect.gen(function* () {
       const { id } = yield* newKey(yield* newAccount)
-      const terms = { label: "x", budget_micros_usd: 0, quota: { amount_micros_usd: 3, period: "day" } }
+      const terms = { label: "x", budget_micros_usd: 0, day_budget_micros_usd: 3 }
       expect(yield* operate("PATCH", `/keys/${id}`, terms)).toMatchObject({ status: 200, body: terms })
       expect((yield* operate("PATCH", `/keys/${id}`, { label: "y" })).body).toMatchObject({ ...terms, label: "y" })
-      const none = { budget_micros_usd: null, quota: null }
+      const none = { budget_micros_usd: null, day_budget_micros_usd: null }
       expect((yield* operate("PATCH", `/keys/${id}`, none)).body).toMatchObject({ label: "y", ...none })
     }).pipe(Effect.provide(inProcess))
   )
@@ -454,9 +458,9 @@ describe("invalid requests", () => {
     ["POST", "/accounts/:a/refunds", { call: "req_1", note: "why", amount_micros_usd: 0 }, "amount_micros_usd"],
     ["POST", "/accounts/:a/adjustments", { amount_micros_usd: -1e15 - 1 }, "amount_micros_usd"],
     ["POST", "/accounts/:a/keys", { budget_micros_usd: -1 }, "budget_micros_usd"],
-    ["POST", "/accounts/:a/keys", { quota: 5 }, "quota"],
-    ["POST", "/accounts/:a/keys", { quota: { amount_micros_usd: 5 } }, "quota.period"],
-    ["POST", "/accounts/:a/keys", { quota: { amount_micros_usd: 5, period: "year" } }, "quota.period"],
+    ["POST", "/accounts/:a/keys", { day_budget_micros_usd: "5" }, "day_budget_micros_usd"],
+    ["POST", "/accounts/:a/keys", { month_budget_micros_usd: -1 }, "month_budget_micros_usd"],
+    ["POST", "/accounts/:a/keys", { label: "a\u202eb" }, "label"],
     ["POST", "/accounts/:a/keys", { key: "my-own" }, "key"],
     ["PATCH", "/keys/:k", { account: "acct_other" }, "account"],
     ["POST", "/keys/:k/revoke", { at: 5 }, "at"],

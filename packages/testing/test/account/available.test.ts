@@ -50,7 +50,7 @@ describe("account.balance", () => {
   test("tells a key with a budget and a daily limit what is left of these, and not the balance", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
-      const terms = { budget: micro(900n), quota: { amount: micro(500n), period: "day" as const } }
+      const terms = { budget: micro(900n), dayBudget: micro(500n) }
       const { value } = yield* accounts.createKey(account, terms)
       const limited = Redacted.value(value)
       const cost = yield* costOfCall(limited)

@@ -79,7 +79,7 @@ describe("the account's money", () => {
   it.effect("is not shown to a key with a budget or a quota, nor to another account", () =>
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
-      for (const terms of [{ budget: micro(5n) }, { quota: { amount: micro(5n), period: "day" as const } }]) {
+      for (const terms of [{ budget: micro(5n) }, { dayBudget: micro(5n) }]) {
         const { value } = yield* accounts.createKey(account, { label: "", ...terms })
         for (const path of paths) {
           const refused = yield* get(path, Redacted.value(value))

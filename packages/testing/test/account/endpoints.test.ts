@@ -60,7 +60,7 @@ describe("the profile of a key", () => {
           budget_micros_usd: null,
           spent_micros_usd: cost,
           reserved_micros_usd: 0,
-          quota: null
+          quotas: []
         },
         account: {
           id: account,
@@ -83,7 +83,7 @@ describe("the profile of a key", () => {
     Effect.gen(function* () {
       const { accounts } = yield* TestGateway
       const id = yield* keyOf
-      yield* accounts.changeKey(id, { budget: micro(1_000n), quota: { amount: micro(400n), period: "day" } })
+      yield* accounts.changeKey(id, { budget: micro(1_000n), dayBudget: micro(400n) })
       const rotated = yield* accounts.rotateKey(id, day)
       const { cost } = yield* rerank()
       const profile = yield* read("", Redacted.value(rotated.value))
@@ -91,7 +91,7 @@ describe("the profile of a key", () => {
         id: rotated.id,
         budget_micros_usd: 1_000,
         spent_micros_usd: cost,
-        quota: { amount_micros_usd: 400, period: "day", spent_micros_usd: cost, ends_at: "1970-01-02T00:00:00.000Z" }
+        quotas: [{ amount_micros_usd: 400, period: "day", spent_micros_usd: cost, ends_at: "1970-01-02T00:00:00.000Z" }]
       })
       expect(profile.account).toMatchObject({ balance_micros_usd: null, reserved_micros_usd: null })
       expect(profile.spendable_micros_usd).toBe(400 - cost)
@@ -101,14 +101,14 @@ describe("the profile of a key", () => {
   test("starts the quota anew with the next day, before anything is spent in it", () =>
     Effect.gen(function* () {
       const { accounts } = yield* TestGateway
-      yield* accounts.changeKey(yield* keyOf, { quota: { amount: micro(400n), period: "day" } })
+      yield* accounts.changeKey(yield* keyOf, { dayBudget: micro(400n) })
       const { cost } = yield* rerank()
       expect((yield* read("")).spendable_micros_usd).toBe(400 - cost)
       yield* TestClock.adjust("1 day")
       const profile = yield* read("")
       expect(profile.spendable_micros_usd).toBe(400)
       expect(profile.credential).toMatchObject({
-        quota: { spent_micros_usd: 0, ends_at: "1970-01-03T00:00:00.000Z" }
+        quotas: [{ spent_micros_usd: 0, ends_at: "1970-01-03T00:00:00.000Z" }]
       })
     }))
 

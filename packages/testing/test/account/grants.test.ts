@@ -276,8 +276,8 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
   it.effect("with a budget or a quota sees none of them: it does not speak for the account", () =>
     Effect.gen(function* () {
       const { account, accounts, baseUrl } = yield* OAuthGateway
-      const quota = { amount: micro(1_000_000n), period: "day" } as const
-      for (const terms of [{ budget: micro(1_000_000n) }, { quota }]) {
+      const dayBudget = micro(1_000_000n)
+      for (const terms of [{ budget: micro(1_000_000n) }, { dayBudget }]) {
         const limited = Redacted.value((yield* accounts.createKey(account, terms)).value)
         yield* Effect.promise(async () => {
           const { get, post } = asking(baseUrl)

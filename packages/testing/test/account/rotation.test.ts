@@ -63,7 +63,7 @@ describe("rotated keys", () => {
       yield* accounts.changeKey(first, {
         label: "prod",
         budget: micro(100n),
-        quota: { amount: micro(50n), period: "day" }
+        dayBudget: micro(50n)
       })
       yield* settle(yield* reserved(account, first, 10), 10)
       yield* TestClock.adjust(1)
@@ -75,10 +75,10 @@ describe("rotated keys", () => {
       yield* TestClock.adjust(1)
       const other = (yield* accounts.createKey(account, { budget: micro(1n) })).id
 
-      const shared = { rootKey: first, spent: 30n, reserved: 5n, budget: 100n, quota: 50n, quotaPeriod: "day" }
+      const shared = { rootKey: first, spent: 30n, reserved: 5n, budget: 100n, dayBudget: 50n }
       expect(yield* accounts.listKeys(account)).toMatchObject([
         ...[first, second, third].map((id) => ({ id, label: "prod", ...shared })),
-        { id: other, rootKey: other, spent: 0n, reserved: 0n, budget: 1n, quota: null }
+        { id: other, rootKey: other, spent: 0n, reserved: 0n, budget: 1n, dayBudget: null }
       ])
       yield* accounts.changeKey(second, { label: "new", budget: micro(36n) })
       expect(yield* accounts.getKey(second)).toMatchObject({ label: "new", budget: 36n })
@@ -94,14 +94,14 @@ describe("rotated keys", () => {
   it.effect("share one quota a period, also after the first key has ended", () =>
     Effect.gen(function* () {
       const { account, accounts, key: first } = yield* funded
-      yield* accounts.changeKey(first, { quota: { amount: micro(10n), period: "day" } })
+      yield* accounts.changeKey(first, { dayBudget: micro(10n) })
       const underWay = yield* reserved(account, first, 4)
       const second = (yield* accounts.rotateKey(first, 0)).id
       yield* settle(yield* reserved(account, second, 6), 6)
       expect(yield* reserve(account, second, 1)).toBe("balance_reserved")
       yield* settle(underWay, 3)
       expect(yield* reserve(account, second, 2)).toBe("quota_exceeded")
-      yield* accounts.changeKey(second, { quota: { amount: micro(10n), period: "month" } })
+      yield* accounts.changeKey(second, { monthBudget: micro(10n) })
       expect(yield* reserve(account, second, 2)).toBe("quota_exceeded")
       yield* TestClock.setTime(31 * day)
       expect(yield* reserve(account, second, 10)).toMatchObject({ amount: 10n })

@@ -254,7 +254,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByText(`${visit.address}/mcp`).waitFor()
     const limited = await newKey(visit, { budget_micros_usd: 1_000_000 })
     const other = await visit.signedIn("/grants", { key: limited.key })
-    await other.getByText("A key with a budget or a quota cannot see or revoke grants").waitFor()
+    await other.getByText("A limited key cannot see or change keys and grants").waitFor()
     // An access token signs in as a key does.
     const token = await letIn(visit, { key: owner.key, name: "Agent", scope: "use usage", limit: "1" })
     const third = await visit.signedIn("/grants", { key: token })

@@ -214,7 +214,7 @@ consoleTests(withAdmin, (inConsole) => {
   })
 
   inConsole("axe finds nothing, and a phone shows it without scrolling sideways", async (visit) => {
-    const { key } = await newKey(visit, { quota: { amount_micros_usd: 2_000, period: "day" } })
+    const { key } = await newKey(visit, { day_budget_micros_usd: 2_000 })
     const { chat, rerank } = callsWith(visit, key)
     for (const answer of [rerank(), chat(), chat("status; code=500")]) await (await answer).text()
     const tab = await visit.signedIn("/", { key })

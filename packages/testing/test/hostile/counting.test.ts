@@ -97,9 +97,9 @@ describe("requests are counted when they end", () => {
           (yield* rerank({ "idempotency-key": "k" }, question.replace("a", "b"))).status,
           (yield* rerank({ "x-tollgate-cost-mode": "quote" })).status
         ]
-        yield* accounts.changeKey(id, { quota: { amount: micro(0n), period: "day" } })
+        yield* accounts.changeKey(id, { dayBudget: micro(0n) })
         statuses.push((yield* rerank()).status)
-        yield* accounts.changeKey(id, { quota: null, budget: micro(0n) })
+        yield* accounts.changeKey(id, { dayBudget: null, budget: micro(0n) })
         statuses.push((yield* rerank()).status)
         expect(statuses).toEqual([400, 401, 402, 409, 422, 200, 429, 402])
         expect(yield* counted).toEqual([1, 0])

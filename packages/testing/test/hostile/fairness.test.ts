@@ -63,7 +63,7 @@ layer(Target.layer({}, { limits: true }), { excludeTestServices: true })("withou
 
     it.effect("if the quota is used up, and is told not to repeat it", () =>
       Effect.gen(function* () {
-        const { key } = yield* newKey({ quota: { amount: micro(0n), period: "day" } })
+        const { key } = yield* newKey({ dayBudget: micro(0n) })
         const answer = yield* sendHead(key)
         expect(answer).toMatchObject({ status: 429, body: expect.stringContaining("quota_exceeded") })
         expect(Number(answer?.headers["retry-after"])).toBeGreaterThan(0)

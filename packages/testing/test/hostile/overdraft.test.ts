@@ -115,10 +115,10 @@ describe("an upstream that reports more than was reserved", () => {
         const { account, accounts } = yield* TestGateway
         const [own] = yield* accounts.listKeys(account)
         const id = own?.id ?? ""
-        yield* accounts.changeKey(id, { budget: micro(50_000n), quota: { amount: micro(60_000n), period: "day" } })
+        yield* accounts.changeKey(id, { budget: micro(50_000n), dayBudget: micro(60_000n) })
         expect((yield* chat()).status).toBe(200)
         expect((yield* chat()).text).toContain("quota_exceeded")
-        yield* accounts.changeKey(id, { quota: null })
+        yield* accounts.changeKey(id, { dayBudget: null })
         const over = yield* chat()
         expect([over.status, over.text]).toEqual([402, expect.stringMatching(/budget .*(is used up|has 0 USD left)/)])
       })

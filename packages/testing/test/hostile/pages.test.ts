@@ -293,9 +293,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       const other = world.browser()
       const signIn = await other.open("/account")
       expect((await signInThere(other, signIn, token)).text).toContain("This key is not valid")
-      expect((await signInThere(other, signIn, Redacted.value(limited.value))).text).toContain(
-        "has a budget or a quota"
-      )
+      expect((await signInThere(other, signIn, Redacted.value(limited.value))).text).toContain("This key is limited")
       expect(await isSignedIn(other)).toBe(false)
     })
 

@@ -21,7 +21,7 @@ describe("a quota for two calls a day", () => {
     Effect.gen(function* () {
       const { account, accounts } = yield* TestGateway
       const [own] = yield* accounts.listKeys(account)
-      yield* accounts.changeKey(own?.id ?? "", { quota: { amount: micro(2_900n), period: "day" } })
+      yield* accounts.changeKey(own?.id ?? "", { dayBudget: micro(2_900n) })
       yield* TestClock.setTime(2 * day)
       expect((yield* fetchTag).status).toBe(200)
       yield* TestClock.setTime(day)

@@ -79,7 +79,7 @@ describe("a limit that lasts for hours", () => {
 
 describe("what is not worth a second try", () => {
   const refusals = [
-    ["a quota that is used up", 429, { quota: { amount: micro(0n), period: "month" } }],
+    ["a quota that is used up", 429, { monthBudget: micro(0n) }],
     ["a budget that is used up", 402, { budget: micro(0n) }]
   ] as const
   for (const [what, status, terms] of refusals) {

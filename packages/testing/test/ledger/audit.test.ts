@@ -102,7 +102,7 @@ describe("an audit", () => {
           `UPDATE accounts SET ${column} = ${column} + 1 WHERE id = ${one("accounts", "1=1")}`
         ] as const
     ),
-    ...["spent", "reserved", "quota_spent"].map(
+    ...["spent", "reserved", "day_spent", "month_spent"].map(
       (column) =>
         [`keys.${column}`, `UPDATE keys SET ${column} = ${column} - 1 WHERE id = ${one("keys", "1=1")}`] as const
     ),
@@ -226,9 +226,9 @@ describe("an audit", () => {
         expect(yield* columnsAfter(`DELETE FROM ${table} WHERE span = 3600000`)).toEqual(new Set(usedIn(table)))
       }
       expect(yield* columnsAfter("DELETE FROM calls")).toEqual(
-        new Set(["accounts.balance", "keys.spent", "keys.quota_spent", ...used])
+        new Set(["accounts.balance", "keys.spent", "keys.day_spent", "keys.month_spent", ...used])
       )
-      const charges = ["accounts.balance", "keys.spent", "keys.quota_spent", "calls.charged"]
+      const charges = ["accounts.balance", "keys.spent", "keys.day_spent", "keys.month_spent", "calls.charged"]
       expect(yield* columnsAfter("UPDATE calls SET charged = charged - 1")).toEqual(
         new Set([...charges, "usage_sums.charged", "account_sums.charged", "operation_sums.charged"])
       )
@@ -242,7 +242,7 @@ describe("an audit", () => {
           "UPDATE usage_sums SET key = 'x'",
           "UPDATE operation_sums SET key = 'x'"
         )
-      ).toEqual(new Set(["keys.spent", "keys.quota_spent", "calls.key"]))
+      ).toEqual(new Set(["keys.spent", "keys.day_spent", "keys.month_spent", "calls.key"]))
       expect(yield* columnsAfter("UPDATE calls SET state = 'paid'")).toContain("calls.state")
       expect(yield* columnsAfter("UPDATE calls SET ended_at = NULL")).toContain("calls.ended_at")
       expect(yield* columnsAfter("UPDATE calls SET state = 'open'")).toContain("calls.ended_at")

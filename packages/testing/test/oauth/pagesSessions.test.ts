@@ -106,7 +106,7 @@ describe("sessions of the pages", () => {
       const accounts = yield* Accounts
       const account = yield* newAccount
       const budget = yield* accounts.createKey(account, { budget: micro(5_000_000n) })
-      const quota = yield* accounts.createKey(account, { quota: { amount: micro(1n), period: "day" } })
+      const quota = yield* accounts.createKey(account, { dayBudget: micro(1n) })
       const rotated = yield* accounts.rotateKey(budget.id, 0)
       for (const { value } of [quota, rotated]) {
         expect(yield* Effect.flip(signIn.withKey(value, address))).toMatchObject({ why: "limited key" })

@@ -44,8 +44,8 @@ const rowsOf = (seed: number) => {
     label: "",
     created_at: 0,
     budget: null,
-    quota: null,
-    quota_period: null,
+    day_budget: null,
+    month_budget: null,
     root_key: null,
     ...terms
   })
@@ -53,11 +53,11 @@ const rowsOf = (seed: number) => {
     key("k1.", first),
     key("k2.", first, { budget: 900 }),
     key("k3.", first, { root_key: `k2.${seed}` }),
-    key("k4.", first, { quota: 200, quota_period: "day" }),
-    key("k5.", second, { quota: 300, quota_period: "month", budget: 2_000 }),
+    key("k4.", first, { day_budget: 200, month_budget: 900 }),
+    key("k5.", second, { month_budget: 300, budget: 2_000 }),
     key("k6.", second, { root_key: `k5.${seed}` }),
     key("k7.", near, { budget: seed % 3 }),
-    key("k8.", other, { quota: 1, quota_period: "month" }),
+    key("k8.", other, { month_budget: 1 }),
     key("k9.", zero)
   ]
   const balances = [3_000, 3_000, 300, 3_000, 3_000, seed % 3]

@@ -63,9 +63,10 @@ const AllowedOperations = ({ allowed, error, onChange }: AllowedProps) => {
   )
 }
 
-const allowedField = (grant: GivenGrant): FormField => ({
+/** What a grant or a key may call. */
+export const allowedField = (before: Allowed): FormField => ({
   label: "What it may call",
-  initial: JSON.stringify(grant.allowed),
+  initial: JSON.stringify(before),
   read: (text) => {
     const allowed = JSON.parse(text) as Allowed
     const isNothing = allowed !== null && allowed.categories.length + allowed.operations.length === 0
@@ -110,7 +111,7 @@ export const EditGrant = ({ grant, onChanged }: GrantProps) => (
             hint: "Empty: none do.",
             initial: usdText(grant.ask_above_micros_usd)
           },
-      allowed: allowedField(grant),
+      allowed: allowedField(grant.allowed),
       ends_at: endField(`on ${dateOnly(grant.ends_at)}`)
     }}
     submit="Save"

@@ -2,14 +2,13 @@ import type { Client } from "@tollgate/client/Client"
 import { Note } from "@tollgate/contract/admin/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type ReactNode, useState } from "react"
+import type { ReactNode } from "react"
 import { count } from "../../ui/amounts.ts"
 import { Form, useChange } from "../../ui/ChangeButton.tsx"
-import { Button, Copy, Notice, Tag } from "../../ui/kit.tsx"
+import { Button, Tag } from "../../ui/kit.tsx"
 import { useSay } from "../../ui/Say.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
-import styles from "./operator.module.css"
 
 /** `1 price`, `2 prices`. */
 export const counted = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? "" : "s"}`
@@ -76,30 +75,3 @@ export const recordColumns = <Row extends RecordedChange>(
   { head: "Sent from", className: "mono", cell: ({ address }) => address },
   { head: "Note", cell: ({ note }) => note }
 ]
-
-interface Secret {
-  readonly id: string
-  /** What is new. */
-  readonly title: string
-  readonly texts: ReadonlyArray<readonly [label: string, text: string]>
-}
-
-/** Secrets that were made on this page. Each stays in view until it is put away: there is no other place to see it. */
-export const useSecrets = () => {
-  const [made, setMade] = useState<ReadonlyArray<Secret>>([])
-  const notices = made.map(({ id, texts, title }) => (
-    <Notice key={id} kind="warn" title={title}>
-      {texts.map(([label, text]) => (
-        <p key={label} className={styles.secret}>
-          <code>{text}</code>
-          <Copy text={text} label={label} />
-        </p>
-      ))}
-      <p>Store it now. It is shown only once: the gateway keeps no readable copy.</p>
-      <p>
-        <Button onClick={() => setMade((before) => before.filter((each) => each.id !== id))}>I have stored it</Button>
-      </p>
-    </Notice>
-  ))
-  return { notices, keep: (secret: Secret) => setMade((before) => [...before, secret]) }
-}

@@ -66,7 +66,7 @@ const reservedIn = ({ account, credential }: Profile): bigint =>
   microsOf(account.reserved_micros_usd ?? credential.reserved_micros_usd)
 
 const Content = ({ profile, series }: { readonly profile: Profile; readonly series: UsageSeries | undefined }) => {
-  const { budget_micros_usd: budget, quota, spent_micros_usd: spent } = profile.credential
+  const { budget_micros_usd: budget, quotas, spent_micros_usd: spent } = profile.credential
   const balance = profile.account.balance_micros_usd
   const left = microsOf(profile.spendable_micros_usd)
   const words = series === undefined ? undefined : lasts(left, series, Date.now() / 1000)
@@ -92,14 +92,15 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
         ]}
       />
       {budget === null ? null : <Spent label="Budget" spent={microsOf(spent)} limit={microsOf(budget)} />}
-      {quota === null ? null : (
+      {quotas.map((quota) => (
         <Spent
+          key={quota.period}
           label={`Budget for the ${quota.period}`}
           spent={microsOf(quota.spent_micros_usd)}
           limit={microsOf(quota.amount_micros_usd)}
           note={`Resets ${fullTime(quota.ends_at)}.`}
         />
-      )}
+      ))}
     </>
   )
 }

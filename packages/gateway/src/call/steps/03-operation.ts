@@ -21,7 +21,7 @@ export const unsupportedUri = (accepted: Pick<Accepted, "path" | "query">): Refu
 const methodsOf = (match: Match, prices: PriceBook): string =>
   [...match.operations.keys(), ...(answersHead(match, prices) ? ["HEAD"] : [])].join(", ")
 
-/** Picks the operation by the request's method. A grant has to allow it. */
+/** Picks the operation by the request's method. The credential has to allow it. */
 export const operation = (
   names: Names,
   unknownPath: (path: string) => Refused,
@@ -38,8 +38,8 @@ export const operation = (
       return Effect.fail(refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } }))
     }
     const { principal } = exchange
-    if (principal?.grant !== undefined) {
-      const refusal = notAllowed(principal.grant, operation, resources, request.via)
+    if (principal?.grant !== undefined || principal?.restricted !== undefined) {
+      const refusal = notAllowed(principal, operation, resources, request.via)
       if (refusal !== undefined) return Effect.fail(refusal)
     }
     const wantsQuote = request.headers[costMode] !== undefined

@@ -1,13 +1,16 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
+import { isByModel } from "@tollgate/contract/price/Price"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Keys } from "@tollgate/ledger/credential/Keys"
+import type { Restricted } from "@tollgate/ledger/credential/Restrictions"
 import { Ledger, OnMilestone } from "@tollgate/ledger/ledger/Ledger"
-import type { Routed } from "../../exchange/Exchange.ts"
+import type { Decoded, Routed } from "../../exchange/Exchange.ts"
 import { Prices } from "../../exchange/Prices.ts"
 import { Approvals } from "../../identity/approval/Approvals.ts"
+import { modelNotAllowed } from "../../identity/grant/scopes.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { turns } from "../../internal/Turns.ts"
 import { RecentAnswers } from "../../cache/RecentAnswers.ts"
@@ -73,6 +76,9 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     payable: payable(ledger, prices, idOf, isRepeat),
     request: request(prices, turns),
     resolve: yield* resolve,
+    /** The refusal of a model that the key is not for. */
+    otherModel: (restricted: Restricted, { model, operation }: Decoded) =>
+      modelNotAllowed(restricted, model, () => isByModel(prices.of(operation))),
     price: price(prices, turns, yield* Effect.clockWith(Effect.succeed), upstreams),
     kept: yield* kept(catalogue),
     /** The operations that act for a linked user. */

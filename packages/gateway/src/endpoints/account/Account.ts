@@ -31,6 +31,7 @@ import { type Caller, needs } from "./Caller.ts"
 import { approvalHandlers, grantHandlers, linkHandlers } from "./access.ts"
 import { billingHandlers } from "./billing.ts"
 import { callHandlers, usageHandlers, limitHandlers, taskHandlers } from "./calls.ts"
+import { keyHandlers } from "./keys.ts"
 import { modelHandlers } from "./models.ts"
 import { demoHandlers, profileHandlers } from "./profile.ts"
 import { snippetsOfCall } from "./snippets.ts"
@@ -184,6 +185,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     billing: billing && billingHandlers(billing, accounts),
     limits: limits && limitHandlers(limits, tasks),
     tasks: tasks && taskHandlers(tasks, accounts),
+    keys: keyHandlers(accounts),
     grants: grantHandlers(grants, accounts, yield* CurrentGrantPolicy),
     approvals: approvalHandlers(grants, accounts),
     link: linkHandlers(links),

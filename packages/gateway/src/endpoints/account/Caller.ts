@@ -5,6 +5,7 @@ import type { Resources } from "../../identity/grant/Resources.ts"
 import { missingScope, type Scope } from "../../identity/grant/scopes.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Accounts, Key } from "@tollgate/ledger/account/Accounts"
+import { isLimited } from "@tollgate/ledger/account/keys"
 
 /** Who asks, and through which gateway. */
 export interface Caller {
@@ -26,7 +27,7 @@ export const needs = (
 /** As for signing in to the pages: a limited key is held by somebody who does not speak for the account. */
 const limited = refuse(
   "access_denied",
-  "A key with a budget or a quota cannot see or revoke grants; use another key of the account."
+  "A limited key cannot see or change keys and grants: it has a budget, an end, or may not do everything. Use another key of the account."
 )
 
 /** Whether a credential may see what others may do with the account, and revoke it. */
@@ -39,15 +40,11 @@ export const speaksForAccount = (accounts: Accounts["Service"]) =>
 
 const withoutBalance = refuse(
   "access_denied",
-  "A credential with a budget or a quota cannot see the account's balance; use another key of the account."
+  "A limited credential cannot see the account's balance; use another key of the account."
 )
 
-/** Whether the row of a credential has terms of its own. */
-export const isLimited = ({ budget, quota }: Pick<Key, "budget" | "quota">): boolean =>
-  budget !== null || quota !== null
-
 /** Whether a credential sees the account's balance. The console's own limit is not one of the person who uses it. */
-export const seesBalance = ({ principal: { grant } }: Caller, key: Pick<Key, "budget" | "quota">): boolean =>
+export const seesBalance = ({ principal: { grant } }: Caller, key: Key): boolean =>
   grant?.isConsole === true || !isLimited(key)
 
 /** Refuses a credential that does not see the account's balance. */
@@ -59,7 +56,7 @@ export const needsBalance = (accounts: Accounts["Service"]) =>
 /** A person who gives an app the scope is told that it sees and revokes grants. It must not give others more. */
 const notPerson = refuse(
   "access_denied",
-  "An app can see and revoke grants. Only a person changes them or approves calls: in the console, on the page of a call, or with a key."
+  "An app can see and revoke grants. Only a person changes them, approves calls, or sees and changes keys: in the console, on the page of a call, or with a key."
 )
 
 /** Whether a person uses the credential, who may decide what others may do with the account. */

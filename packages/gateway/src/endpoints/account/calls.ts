@@ -3,9 +3,10 @@ import type { usage as usageRoutes } from "@tollgate/contract/account/TagUsage"
 import type { CallLog } from "@tollgate/ledger/usage/CallLog"
 import type { Owner, Usage } from "@tollgate/ledger/usage/Usage"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
-import { type Caller, isLimited } from "./Caller.ts"
+import type { Caller } from "./Caller.ts"
 import type { StartedTask, tasks as taskRoutes } from "@tollgate/contract/account/Access"
 import type { Accounts } from "@tollgate/ledger/account/Accounts"
+import { isLimited } from "@tollgate/ledger/account/keys"
 import * as Effect from "effect/Effect"
 import type { ListedTask } from "@tollgate/ledger/ledger/Task"
 import type { Tasks } from "../../call/task/Tasks.ts"
@@ -51,7 +52,7 @@ const shown = ({
   charged_micros_usd: amount(charged)
 })
 
-/** A key with a budget or a quota is held by somebody who sees only what it started. */
+/** Who holds a limited key sees only what it started. */
 const seesOwnOnly = Effect.fnUntraced(function* (accounts: Accounts["Service"], { principal }: Caller) {
   const { grant, key } = principal
   return grant === undefined && key !== undefined && isLimited(yield* accounts.getKey(key))

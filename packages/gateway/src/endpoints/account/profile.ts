@@ -2,7 +2,6 @@ import type { Profile, profile as profileRoutes, ProfileQuota, demo } from "@tol
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Account, Accounts, Key, NewKey } from "@tollgate/ledger/account/Accounts"
-import { periodEnd, periodStart } from "@tollgate/ledger/ledger/Balance"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { amount, multiplier, time } from "../managementApi/shapes.ts"
 import { type Caller, seesBalance } from "./Caller.ts"
@@ -12,33 +11,31 @@ import * as Redacted from "effect/Redacted"
 import { hasEnded } from "@tollgate/ledger/account/keys"
 import { refuse } from "@tollgate/contract/errors/Refused"
 
-interface Quota {
-  readonly shown: ProfileQuota
-  readonly left: bigint
-}
-
-/** As the ledger counts it: a period that is over counts no more, and periods never move backwards. */
-const quotaOf = ({ quota, quotaFrom, quotaPeriod, quotaSpent, reserved }: Key, now: number): Quota | undefined => {
-  if (quota === null) return undefined
-  const period = quotaPeriod ?? "day"
-  const spent = periodStart(period, now) > quotaFrom ? 0n : quotaSpent
-  return {
-    shown: {
-      amount_micros_usd: amount(quota),
+/** Of a day and a month, as far as there are budgets for them. */
+const quotasOf = ({ day, month, reserved }: Key, now: number) =>
+  [day, month].flatMap((of) => {
+    const { budget, period } = of
+    if (budget === null) return []
+    const spent = of.spentAt(now)
+    const shown: ProfileQuota = {
+      amount_micros_usd: amount(budget),
       period,
       spent_micros_usd: amount(spent),
-      ends_at: time(periodEnd(period, Math.max(now, quotaFrom)))
-    },
-    left: quota - spent - reserved
-  }
-}
+      ends_at: time(of.endsAt(now))
+    }
+    return [{ shown, left: budget - spent - reserved }]
+  })
 
 const least = (amounts: ReadonlyArray<bigint>): bigint => {
   const lowest = amounts.reduce((one, other) => (other < one ? other : one))
   return lowest < 0n ? 0n : lowest
 }
 
-const credentialOf = ({ principal }: Caller, key: Key, quota: Quota | undefined): Profile["credential"] => ({
+const credentialOf = (
+  { principal }: Caller,
+  key: Key,
+  quotas: Profile["credential"]["quotas"]
+): Profile["credential"] => ({
   kind: principal.grant === undefined ? "key" : "grant",
   id: key.id,
   label: key.label,
@@ -48,7 +45,7 @@ const credentialOf = ({ principal }: Caller, key: Key, quota: Quota | undefined)
   budget_micros_usd: key.budget === null ? null : amount(key.budget),
   spent_micros_usd: amount(key.spent),
   reserved_micros_usd: amount(key.reserved),
-  quota: quota?.shown ?? null
+  quotas
 })
 
 const accountOf = (account: Account, hasBalance: boolean): Profile["account"] => ({
@@ -62,15 +59,19 @@ const accountOf = (account: Account, hasBalance: boolean): Profile["account"] =>
 })
 
 const profileOf = (caller: Caller, account: Account, key: Key, now: number, hasSandbox: boolean): Profile => {
-  const quota = quotaOf(key, now)
+  const quotas = quotasOf(key, now)
   return {
-    credential: credentialOf(caller, key, quota),
+    credential: credentialOf(
+      caller,
+      key,
+      quotas.map(({ shown }) => shown)
+    ),
     account: accountOf(account, seesBalance(caller, key)),
     spendable_micros_usd: amount(
       least([
         account.balance - account.reserved,
         ...(key.budget === null ? [] : [key.budget - key.spent - key.reserved]),
-        ...(quota === undefined ? [] : [quota.left])
+        ...quotas.map(({ left }) => left)
       ])
     ),
     sandbox: hasSandbox,

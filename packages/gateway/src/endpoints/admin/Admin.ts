@@ -133,7 +133,7 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
   return {
     overview: usage && log && overviewHandlers(usage, log, parts),
     accounts: accountHandlers(accounts),
-    keys: keyHandlers(accounts),
+    keys: keyHandlers(accounts, prices?.gateway),
     usage: usage && usageHandlers(accounts, usage),
     calls: log && callHandlers(accounts, log),
     grants: grants && grantHandlers(grants, policy, prices?.gateway),

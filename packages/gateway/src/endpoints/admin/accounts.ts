@@ -1,11 +1,12 @@
 import type { accounts as accountRoutes, keys as keyRoutes } from "@tollgate/contract/admin/Account"
-import type * as Contract from "@tollgate/contract/admin/Terms"
 import { micro } from "@tollgate/contract/Money"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Accounts, KeyTerms, NewKey } from "@tollgate/ledger/account/Accounts"
+import type { Accounts, NewKey } from "@tollgate/ledger/account/Accounts"
+import type { Gateway } from "../../call/Gateway.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
+import { keyTermsOf } from "../keyTerms.ts"
 import * as Shapes from "../managementApi/shapes.ts"
 import type { adminApi } from "@tollgate/contract/admin/adminApi"
 import type { CallLog } from "@tollgate/ledger/usage/CallLog"
@@ -38,17 +39,12 @@ export const accountHandlers = (accounts: Accounts["Service"]): Handlers<typeof 
   entries: ({ id }) => Effect.map(accounts.entries(id), (all) => ({ entries: all.map(Shapes.entry) }))
 })
 
-const termsOf = ({ budget_micros_usd: budget, label, quota }: Contract.KeyTerms): KeyTerms => ({
-  ...(label === undefined ? {} : { label }),
-  ...(budget === undefined ? {} : { budget: budget === null ? null : micro(BigInt(budget)) }),
-  ...(quota === undefined
-    ? {}
-    : { quota: quota && { amount: micro(BigInt(quota.amount_micros_usd)), period: quota.period } })
-})
-
 const defaultGraceSeconds = 86_400
 
-export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof keyRoutes> => {
+export const keyHandlers = (
+  accounts: Accounts["Service"],
+  gateway: (() => Gateway) | undefined
+): Handlers<typeof keyRoutes> => {
   // The key is made: a failure from here on must not say that nothing was changed, or clients would make another.
   const showNewKey = (made: NewKey) =>
     Effect.map(Effect.orDie(accounts.getKey(made.id)), (key) => Shapes.newKey(made, key))
@@ -56,9 +52,17 @@ export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof keyR
     keys: () => Effect.map(accounts.listKeys(), (all) => ({ keys: all.map(Shapes.key) })),
     accountKeys: ({ id }) =>
       Effect.map(Effect.andThen(accounts.get(id), accounts.listKeys(id)), (all) => ({ keys: all.map(Shapes.key) })),
-    createKey: ({ body, id }) => Effect.flatMap(accounts.createKey(id, termsOf(body)), showNewKey),
+    createKey: ({ body, id }) =>
+      Effect.flatMap(
+        Effect.flatMap(keyTermsOf(body, gateway?.()), (terms) => accounts.createKey(id, terms)),
+        showNewKey
+      ),
     key: ({ id }) => Effect.map(accounts.getKey(id), Shapes.key),
-    changeKey: ({ body, id }) => Effect.map(accounts.changeKey(id, termsOf(body)), Shapes.key),
+    changeKey: ({ body, id }) =>
+      Effect.map(
+        Effect.flatMap(keyTermsOf(body, gateway?.()), (terms) => accounts.changeKey(id, terms)),
+        Shapes.key
+      ),
     revokeKey: ({ id }) => Effect.map(accounts.revokeKey(id), Shapes.key),
     rotateKey: ({ body: { grace_seconds = defaultGraceSeconds }, id }) =>
       Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), showNewKey)

@@ -13,7 +13,7 @@ import { type Grant, isServiceAccountId } from "../../identity/grant/Grants.ts"
 export const amount = (micros: bigint): Amount =>
   Number.isSafeInteger(Number(micros)) ? Number(micros) : String(micros)
 
-const amountOrNull = (micros: bigint | null) => (micros === null ? null : amount(micros))
+export const amountOrNull = (micros: bigint | null) => (micros === null ? null : amount(micros))
 
 export const time = (millis: number): string => new Date(millis).toISOString()
 
@@ -33,17 +33,23 @@ export const account = (of: Account): Contract.Account => ({
   multiplier: multiplier(of.multiplier)
 })
 
-export const key = (of: Key): Contract.Key => ({
+/** What everybody who sees a key sees of it. */
+export const keyFields = (of: Key): Omit<Contract.Key, "account"> => ({
   id: of.id,
-  account: of.account,
   label: of.label,
   created_at: time(of.createdAt),
   ends_at: of.endsAt === null ? null : time(of.endsAt),
   spent_micros_usd: amount(of.spent),
   reserved_micros_usd: amount(of.reserved),
   budget_micros_usd: amountOrNull(of.budget),
-  quota: of.quota === null ? null : { amount_micros_usd: amount(of.quota), period: of.quotaPeriod ?? "day" }
+  day_budget_micros_usd: amountOrNull(of.dayBudget),
+  month_budget_micros_usd: amountOrNull(of.monthBudget),
+  allowed: of.restrictions.allowed ?? null,
+  models: of.restrictions.models ?? null,
+  addresses: of.restrictions.addresses ?? null
 })
+
+export const key = (of: Key): Contract.Key => ({ ...keyFields(of), account: of.account })
 
 /** The only answer that contains the key itself. */
 export const newKey = (made: NewKey, of: Key): Contract.NewKey => ({ ...key(of), key: Redacted.value(made.value) })

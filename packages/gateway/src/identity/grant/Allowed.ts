@@ -3,14 +3,11 @@ import { accountBalance } from "@tollgate/contract/operations/accountBalance"
 import { accountPrices } from "@tollgate/contract/operations/accountPrices"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { usage } from "@tollgate/contract/operations/usage"
-import { allowanceOf, type Allows, type Principal, type TokenGrant } from "@tollgate/ledger/credential/Keys"
+import { allowanceOf, type Principal, type TokenGrant } from "@tollgate/ledger/credential/Keys"
+import { type Allowed, type Allows, allowsOf } from "@tollgate/ledger/credential/Restrictions"
 import { amount, amountOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
 
-/** The categories and operations that a grant allows, as they are chosen, stored and shown. */
-export interface Allowed {
-  readonly categories: ReadonlyArray<string>
-  readonly operations: ReadonlyArray<string>
-}
+export type { Allowed }
 
 export const writeAllowed = (allowed: Allowed | null): string | null =>
   allowed === null ? null : JSON.stringify(allowed)
@@ -22,10 +19,7 @@ export const readAllowed = (json: string | null): Allowed | null =>
 const checkedTerms = (row: Row): Pick<TokenGrant, "allows" | "askAbove"> => {
   const allowed = readAllowed(textOrNull(row, "allows"))
   return {
-    allows:
-      allowed === null
-        ? undefined
-        : { categories: new Set(allowed.categories), operations: new Set(allowed.operations) },
+    allows: allowed === null ? undefined : allowsOf(allowed),
     askAbove: amountOrNull(row, "ask_above") ?? undefined
   }
 }

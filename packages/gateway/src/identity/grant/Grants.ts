@@ -15,7 +15,7 @@ import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
 import { grantId } from "@tollgate/ledger/credential/ApiKey"
-import { periodStart } from "@tollgate/ledger/ledger/Balance"
+import { PeriodBudget } from "@tollgate/ledger/ledger/Balance"
 
 /** The client id of the gateway's own console at the built-in authorization server. */
 export const consoleId = "console"
@@ -98,8 +98,8 @@ export const lifetimeMillis = 365 * dayMillis
 const noHash = (id: string): string => `grant ${id}`
 
 const allColumns =
-  "SELECT g.id, g.client_id, g.client_name, g.scopes, g.returns_to, g.allows, g.ask_above, k.account, k.budget, k.quota," +
-  " k.quota_period, k.quota_from, k.quota_spent, k.spent, k.created_at, k.ends_at, k.ended," +
+  "SELECT g.id, g.client_id, g.client_name, g.scopes, g.returns_to, g.allows, g.ask_above, k.account, k.budget," +
+  " k.day_budget, k.day_from, k.day_spent, k.spent, k.created_at, k.ends_at, k.ended," +
   ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.span = ${dayMillis} AND u.key = k.id) AS used_at` +
   " FROM grants g JOIN keys k ON k.id = g.id"
 
@@ -118,10 +118,10 @@ const grantOf = (row: Row, now: number): Grant => {
     returnsTo: textOrNull(row, "returns_to") ?? undefined,
     allowed: readAllowed(textOrNull(row, "allows")),
     limit: microOrNull(row, "budget"),
-    dayLimit: row.quota_period === "month" ? null : microOrNull(row, "quota"),
+    dayLimit: microOrNull(row, "day_budget"),
     askAbove: microOrNull(row, "ask_above"),
     spent: micro(amount(row, "spent")),
-    spentToday: micro(number(row, "quota_from") < periodStart("day", now) ? 0n : amount(row, "quota_spent")),
+    spentToday: micro(new PeriodBudget(row, "day").spentAt(now)),
     createdAt: number(row, "created_at"),
     endsAt,
     lastUsedAt: numberOrNull(row, "used_at") ?? undefined,
@@ -148,10 +148,9 @@ const make = Effect.gen(function* () {
   /** Writes terms in the words of the key and of the grant. Those that are left out stay. */
   const write = Effect.fnUntraced(function* (id: string, terms: Partial<GrantTerms & Pick<NewGrant, "returnsTo">>) {
     const { allowed, askAbove, dayLimit, endsAt, limit, returnsTo } = terms
-    const quota = dayLimit === null ? null : dayLimit && { amount: dayLimit, period: "day" as const }
     yield* accounts.changeKey(id, {
       ...(limit === undefined ? {} : { budget: limit }),
-      ...(quota === undefined ? {} : { quota })
+      ...(dayLimit === undefined ? {} : { dayBudget: dayLimit })
     })
     if (endsAt !== undefined) yield* sql`UPDATE keys SET ends_at = ${endsAt} WHERE id = ${id}`
     const columns = {

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { SqlError } from "effect/sql/SqlError"
 import { Accounts, type AccountsError } from "@tollgate/ledger/account/Accounts"
+import { isUnlimitedRow } from "@tollgate/ledger/account/keys"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -31,7 +32,7 @@ export interface Issued {
 
 export class NotSignedIn extends Data.TaggedError("NotSignedIn")<{
   /**
-   * `limited key`: the key has a budget or a quota. Whoever signs in can grant more than that, so it cannot.
+   * `limited key`: the key may not spend or do everything. Whoever signs in can grant more than that, so it cannot.
    * `used link`: the link was used before, has expired, or never existed.
    */
   readonly why: "wrong key" | "limited key" | "used link" | "too many"
@@ -134,14 +135,15 @@ const make = Effect.gen(function* () {
     return yield* new NotSignedIn(retryAfter > 0 ? { why: "too many", retryAfter } : { why })
   })
 
-  // A budget or quota holds for the key's rotations too, so it is that of their root key.
+  // What limits a key limits its rotations too, so it is in the row of their root key.
+  const unlimited = literal(isUnlimitedRow)
   const keysWithRoot = literal("keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)")
 
   const refuseIfLimitedKey = Effect.fnUntraced(function* (key: string) {
-    const [row] = yield* query`SELECT k.ended, p.budget, p.quota FROM ${keysWithRoot} WHERE k.id = ${key}`
+    const [row] = yield* query`SELECT k.ended, ${unlimited} AS unlimited FROM ${keysWithRoot} WHERE k.id = ${key}`
     // A key that was just revoked may still be cached.
     if (row === undefined || Rows.number(row, "ended") === 1) return yield* new NotSignedIn({ why: "wrong key" })
-    if (row.budget !== null || row.quota !== null) return yield* new NotSignedIn({ why: "limited key" })
+    if (!row.unlimited) return yield* new NotSignedIn({ why: "limited key" })
   }, doesNotTouchLedger)
 
   return SignIn.of({
@@ -171,7 +173,7 @@ const make = Effect.gen(function* () {
       const [row] =
         yield* query`SELECT s.account, s.ends_at FROM page_sessions s WHERE s.id = ${id} AND s.ends_at > ${now}
         AND (s.key IS NULL OR EXISTS (SELECT 1 FROM ${keysWithRoot} WHERE k.id = s.key AND k.ended = 0
-          AND (k.ends_at IS NULL OR k.ends_at > ${now}) AND p.budget IS NULL AND p.quota IS NULL))`
+          AND (k.ends_at IS NULL OR k.ends_at > ${now}) AND ${unlimited}))`
       return Option.map(Option.fromUndefinedOr(row), (row): Session => ({
         account: Rows.text(row, "account"),
         endsAt: Rows.number(row, "ends_at")

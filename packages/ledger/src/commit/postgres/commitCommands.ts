@@ -22,14 +22,14 @@ const lacks = (left: string, charged: string, reserved: string) =>
 
 /** Of a key `p`. `of`: the sums of its commands. */
 const conditions = (of: (sum: string) => string) => {
-  const begun = `CASE p.quota_period WHEN 'month' THEN ${of("month")} ELSE ${of("day")} END`
   const reserved = `p.reserved + ${of("reserved")}`
-  const lacksQuota = lacks("p.quota - p.quota_spent", of("charged"), reserved)
-  const lacksBudget = lacks("p.budget - p.spent", of("charged"), reserved)
+  const lacked = ["p.budget - p.spent", "p.day_budget - p.day_spent", "p.month_budget - p.month_spent"]
+    .map((left) => lacks(left, of("charged"), reserved))
+    .join(" OR ")
   return {
-    /** A quota's period begins, or a command is older than it. */
-    changesPeriod: `(p.quota_from > ${of("first")} OR p.quota_from < ${begun})`,
-    isPoor: `(${of("paid")} AND (${lacksQuota} OR ${lacksBudget}))`
+    /** A day begins, and perhaps a month, or a command is older than it. */
+    changesPeriod: `(p.day_from > ${of("first")} OR p.day_from < ${of("day")})`,
+    isPoor: `(${of("paid")} AND (${lacked}))`
   }
 }
 
@@ -132,7 +132,7 @@ BEGIN
     WHERE a.id = a_id[1] AND ${accountIsPoor("1")} IS NOT TRUE;
     IF FOUND THEN
       UPDATE keys p SET spent = p.spent + k_charged[1], reserved = p.reserved + k_reserved[1],
-        quota_spent = p.quota_spent + k_charged[1]
+        day_spent = p.day_spent + k_charged[1], month_spent = p.month_spent + k_charged[1]
       WHERE p.id = COALESCE((SELECT k.root_key FROM keys k WHERE k.id = k_id[1]), k_id[1])
         AND NOT ${onlyKey.changesPeriod} AND ${onlyKey.isPoor} IS NOT TRUE;
       IF FOUND THEN
@@ -163,14 +163,13 @@ BEGIN
       INTO k_tid, k_reserved, k_charged, changes_period, poor
       FROM (
         SELECT v_root[i] AS root, SUM(k_reserved[i])::BIGINT AS reserved, SUM(k_charged[i])::BIGINT AS charged,
-          BOOL_OR(k_paid[i]) AS paid, MIN(k_account[i]) AS account, MIN(k_first[i]) AS first, MAX(k_day[i]) AS day,
-          MAX(k_month[i]) AS month
+          BOOL_OR(k_paid[i]) AS paid, MIN(k_account[i]) AS account, MIN(k_first[i]) AS first, MAX(k_day[i]) AS day
         FROM generate_series(1, cardinality(v_id)) AS g (i) GROUP BY v_root[i]
       ) k JOIN keys p ON p.id = k.root;
     END IF;
     closed := closed || poor;
   END IF;
-  -- An account or a key is missing, or a quota changes its period.
+  -- An account or a key is missing, or a period begins.
   IF changes_period OR v_id IS DISTINCT FROM (CASE WHEN cardinality(k_id) > 0 THEN k_id ELSE a_id END) THEN
     RAISE EXCEPTION 'left to the rules' USING ERRCODE = 'TG002';
   END IF;
@@ -225,7 +224,7 @@ BEGIN
   GET DIAGNOSTICS changed = ROW_COUNT;
   ASSERT changed = COALESCE(cardinality(a_tid), 0), 'an account was not updated';
   UPDATE keys p SET spent = p.spent + k_charged[i], reserved = p.reserved + k_reserved[i],
-    quota_spent = p.quota_spent + k_charged[i]
+    day_spent = p.day_spent + k_charged[i], month_spent = p.month_spent + k_charged[i]
   FROM generate_series(1, cardinality(k_tid)) AS g (i) WHERE p.ctid = k_tid[i];
   GET DIAGNOSTICS changed = ROW_COUNT;
   ASSERT changed = COALESCE(cardinality(k_tid), 0), 'a key was not updated';

@@ -39,12 +39,9 @@ class Owner {
     }
   }
 
-  /** When the day and the month of its last command began. */
+  /** When the day of its last command began. */
   get day(): number {
     return periodStart("day", this.last)
-  }
-  get month(): number {
-    return periodStart("month", this.last)
   }
 }
 
@@ -95,8 +92,7 @@ const ofKeys: ReadonlyArray<Parameter<Owner>> = [
   ["k_paid", "BOOLEAN", ({ paid }) => paid],
   ["k_account", "TEXT", ({ account }) => account],
   ["k_first", "BIGINT", ({ first }) => first],
-  ["k_day", "BIGINT", ({ day }) => day],
-  ["k_month", "BIGINT", ({ month }) => month]
+  ["k_day", "BIGINT", ({ day }) => day]
 ]
 
 interface Row {

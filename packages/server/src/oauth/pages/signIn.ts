@@ -77,8 +77,7 @@ const signInPage = ({ name, site, visit }: Ask, { client, path, purpose }: Place
 
 const texts = {
   "wrong key": "This key is not valid. It may be incomplete, revoked, or of another gateway.",
-  "limited key":
-    "This key has a budget or a quota, so it cannot give access to the account. Use another key, or a sign-in link.",
+  "limited key": "This key is limited, so it cannot give access to the account. Use another key, or a sign-in link.",
   "used link": "This link no longer works."
 }
 

@@ -24,7 +24,7 @@ export const runOut = async (caller: Caller, admin: Caller) => {
   const terms = { tier: "Enterprise", rpm: 100_000, tpm: 100_000_000, concurrency: 100 }
   const poor = await newKey(admin, terms, {}, -signupCredit)
   const bound = await newKey(admin, terms, { budget_micros_usd: 0 })
-  const spent = await newKey(admin, terms, { quota: { amount_micros_usd: 0, period: "month" } })
+  const spent = await newKey(admin, terms, { month_budget_micros_usd: 0 })
   for (const { call, operation } of firstRequests()) {
     if (!isQuotable(operation)) continue
     for (const as of [poor, bound, spent]) await caller.send({ ...call, as })

@@ -6,7 +6,7 @@ import { ChangeButton, endField } from "../../../ui/ChangeButton.tsx"
 import { Tag } from "../../../ui/kit.tsx"
 import { type Column, List, Named } from "../../../ui/Table.tsx"
 import { dateOnly } from "../../../ui/times.ts"
-import { useSecrets } from "../parts.tsx"
+import { useSecrets } from "../../../ui/Secrets.tsx"
 
 const columnsOf = (onRevoked: () => void): ReadonlyArray<Column<Grant>> => [
   {

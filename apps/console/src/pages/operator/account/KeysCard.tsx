@@ -1,6 +1,6 @@
 import { changeKey, createKey, keys as readKeys, revokeKey, rotateKey } from "@tollgate/client/admin"
 import type { Key, NewKey } from "@tollgate/contract/admin/Account"
-import { KeyTerms, Rotation } from "@tollgate/contract/admin/Terms"
+import { KeyTerms, Rotation } from "@tollgate/contract/account/Key"
 import { useLoad } from "@tollgate/react"
 import { useMemo } from "react"
 import { shortUsd } from "../../../ui/amounts.ts"
@@ -11,7 +11,7 @@ import type { Description } from "../../../ui/readForm.ts"
 import { type Column, List, Named } from "../../../ui/Table.tsx"
 import { ago, dateOnly, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
-import { useSecrets } from "../parts.tsx"
+import { useSecrets } from "../../../ui/Secrets.tsx"
 
 const hasEnded = ({ ends_at }: Key, now: number): boolean => ends_at !== null && Date.parse(ends_at) <= now
 
@@ -33,7 +33,7 @@ const State = ({ now, of }: { readonly of: Key; readonly now: number }) => {
   )
 }
 
-/** Label, budget and quota of a key: of a new one, or of one that is changed. */
+/** Label and budgets of a key: of a new one, or of one that is changed. */
 const termsOf = (key?: Key): Description<KeyTerms> => ({
   schema: KeyTerms,
   fields: {
@@ -43,27 +43,19 @@ const termsOf = (key?: Key): Description<KeyTerms> => ({
       hint: "The most it may spend in total, including earlier keys it replaced. Empty: no budget.",
       initial: usdText(key?.budget_micros_usd)
     },
-    quota: {
-      label: "Quota in USD",
-      hint: "Empty: no quota.",
-      kind: "usd",
-      initial: usdText(key?.quota?.amount_micros_usd),
+    day_budget_micros_usd: {
+      label: "Budget for a day in USD",
+      hint: "Empty: none.",
+      initial: usdText(key?.day_budget_micros_usd),
       half: true
     },
-    period: {
-      label: "For each",
-      options: [
-        ["day", "Day"],
-        ["month", "Month"]
-      ],
-      initial: key?.quota?.period ?? "day",
+    month_budget_micros_usd: {
+      label: "For a month",
+      hint: "In UTC, as days are.",
+      initial: usdText(key?.month_budget_micros_usd),
       half: true
     }
-  },
-  assemble: ({ period, quota, ...terms }) => ({
-    ...terms,
-    quota: quota === null ? null : { amount_micros_usd: quota, period }
-  })
+  }
 })
 
 const graces = [
@@ -106,8 +98,7 @@ const Actions = ({ of, onChanged, onRotated }: KeyProps) => (
       done={({ label }) => `The key ${label} was rotated. Store the new one now.`}
     >
       <p>
-        A new key takes the place of <strong>{of.label}</strong>, with the same budget and quota. Spending so far still
-        counts.
+        A new key takes the place of <strong>{of.label}</strong>, with the same budgets. Spending so far still counts.
       </p>
     </ChangeButton>
     <ChangeButton
@@ -154,11 +145,8 @@ const columnsOf = (now: number, actions: Omit<KeyProps, "of">): ReadonlyArray<Co
     )
   },
   { head: "Budget", usd: (key) => key.budget_micros_usd },
-  {
-    head: "Quota",
-    usd: ({ quota }) => quota?.amount_micros_usd ?? null,
-    cell: ({ quota }, amount) => `${amount} a ${quota?.period}`
-  },
+  { head: "A day", usd: (key) => key.day_budget_micros_usd },
+  { head: "A month", usd: (key) => key.month_budget_micros_usd },
   {
     head: "Actions",
     kind: "actions",

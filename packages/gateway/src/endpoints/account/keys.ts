@@ -1,0 +1,104 @@
+import type { keys as routes, OwnKey } from "@tollgate/contract/account/Key"
+import { refuse } from "@tollgate/contract/errors/Refused"
+import { type Accounts, AccountsError, type Key, type NewKey } from "@tollgate/ledger/account/Accounts"
+import { hasEnded, isLimited } from "@tollgate/ledger/account/keys"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { keyTermsOf } from "../keyTerms.ts"
+import type { Handlers } from "../managementApi/ApiRouter.ts"
+import { amount, keyFields, time } from "../managementApi/shapes.ts"
+import { type Caller, decidesForAccount } from "./Caller.ts"
+
+/** How many keys of an account can be valid at once. */
+const most = 100
+/** Those that ended earlier are not listed. */
+const mostEnded = 100
+
+const defaultGraceSeconds = 86_400
+
+const shown = (key: Key, { principal }: Caller, now: number): OwnKey => ({
+  ...keyFields(key),
+  root_key: key.rootKey,
+  own: principal.grant === undefined && key.id === principal.key,
+  ended: hasEnded(key, now),
+  last_used_at: key.lastUsedAt === null ? null : time(key.lastUsedAt),
+  spent_today_micros_usd: amount(key.day.spentAt(now)),
+  spent_this_month_micros_usd: amount(key.month.spentAt(now))
+})
+
+const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
+
+const noKey = new AccountsError({ reason: "missing", message: "The account has no such key." })
+
+/** It could not take that back: a limited key changes no keys. */
+const ownTerms = refuse("access_denied", "A key cannot limit itself; do it with another key of the account.")
+
+const over = conflict("The key has ended; make a new one.")
+const ownKey = conflict("You are signed in with this key, and will be signed out. Send confirm: true to revoke it.")
+const lastKey = conflict(
+  "This is the last key that can change keys and sign in; after it, only the operator can make one. Send confirm: true to revoke it."
+)
+
+export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof routes, Caller> => {
+  const decides = decidesForAccount(accounts)
+
+  const find = Effect.fnUntraced(function* (id: string, { principal }: Caller) {
+    const missing = (error: { readonly _tag: string }) => error._tag === "AccountsError"
+    const key = yield* Effect.catchIf(accounts.getKey(id), missing, () => Effect.fail(noKey))
+    return key.account === principal.account && !key.isGrant ? key : yield* noKey
+  })
+
+  const show = (id: string, caller: Caller) =>
+    Effect.map(Effect.all([accounts.getKey(id), Clock.currentTimeMillis]), ([key, now]) => shown(key, caller, now))
+
+  // The key is made: a failure from here on must not say that nothing was changed, or clients would make another.
+  const showNew = ({ id, value }: NewKey, caller: Caller) =>
+    Effect.map(Effect.orDie(show(id, caller)), (key) => ({ ...key, key: Redacted.value(value) }))
+
+  const isLast = Effect.fnUntraced(function* (key: Key, now: number) {
+    if (hasEnded(key, now) || isLimited(key)) return false
+    const all = yield* accounts.listKeys(key.account)
+    return all.every((one) => one.id === key.id || one.endsAt !== null || isLimited(one))
+  })
+
+  return {
+    keys: Effect.fnUntraced(function* (_, caller) {
+      yield* decides(caller)
+      const now = yield* Clock.currentTimeMillis
+      const all = (yield* accounts.listKeys(caller.principal.account)).toReversed()
+      let ended = 0
+      const listed = all.filter((key) => !hasEnded(key, now) || ++ended <= mostEnded)
+      return { keys: listed.map((key) => shown(key, caller, now)), most }
+    }),
+    createKey: Effect.fnUntraced(function* ({ body }, caller) {
+      yield* decides(caller)
+      const terms = yield* keyTermsOf(body, caller.gateway)
+      return yield* showNew(yield* accounts.createKey(caller.principal.account, terms, most), caller)
+    }),
+    changeKey: Effect.fnUntraced(function* ({ body, id }, caller) {
+      yield* decides(caller)
+      const key = yield* find(id, caller)
+      const { label: _, ...limits } = body
+      const isOwn = caller.principal.grant === undefined && key.rootKey === caller.principal.rootKey
+      if (isOwn && Object.keys(limits).length > 0) return yield* ownTerms
+      if (hasEnded(key, yield* Clock.currentTimeMillis)) return yield* over
+      yield* accounts.changeKey(id, yield* keyTermsOf(body, caller.gateway))
+      return yield* show(id, caller)
+    }),
+    rotateKey: Effect.fnUntraced(function* ({ body: { grace_seconds = defaultGraceSeconds }, id }, caller) {
+      yield* decides(caller)
+      yield* find(id, caller)
+      return yield* showNew(yield* accounts.rotateKey(id, grace_seconds * 1_000, most), caller)
+    }),
+    revokeKey: Effect.fnUntraced(function* ({ body: { confirm = false }, id }, caller) {
+      yield* decides(caller)
+      const key = yield* find(id, caller)
+      const { grant, key: own } = caller.principal
+      if (!confirm && (yield* isLast(key, yield* Clock.currentTimeMillis))) return yield* lastKey
+      if (!confirm && grant === undefined && id === own) return yield* ownKey
+      yield* accounts.revokeKey(id)
+      return yield* show(id, caller)
+    })
+  }
+}
