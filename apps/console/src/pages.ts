@@ -134,6 +134,18 @@ export const routes = [
     component: page(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
   }),
   inMenu("/keys", "key", "Keys", () => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/billing",
+    staticData: { menu: { icon: "billing", label: "Billing" } },
+    validateSearch: texts("before"),
+    component: page(() => import("./pages/billing/BillingPage.tsx"), "BillingPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/billing/$month",
+    component: page(() => import("./pages/billing/StatementPage.tsx"), "StatementPage")
+  }),
   inMenu("/limits", "limits", "Limits", () => import("./pages/limits/LimitsPage.tsx"), "LimitsPage"),
   inMenu("/links", "links", "Connections", () => import("./pages/links/LinksPage.tsx"), "LinksPage"),
   inMenu("/grants", "grants", "Apps", () => import("./pages/grants/GrantsPage.tsx"), "GrantsPage"),

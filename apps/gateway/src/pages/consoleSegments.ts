@@ -8,6 +8,7 @@ export const consoleSegments: ReadonlySet<string> = new Set([
   "calls",
   "tasks",
   "keys",
+  "billing",
   "limits",
   "links",
   "grants",

@@ -40,7 +40,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByRole("heading", { name: "No calls yet" }).waitFor()
     expect(await tab.locator("pre").textContent()).toContain(`curl ${visit.address}/v1/rerank`)
     await expect.poll(() => figure(tab, "Calls").textContent()).toBe("0")
-    await tab.getByText(/so no estimate/).waitFor()
+    await tab.getByText(/so no forecast/).waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.getByRole("link", { name: "Open the playground" }).click()
     await tab.getByRole("heading", { level: 1, name: "Playground" }).waitFor()

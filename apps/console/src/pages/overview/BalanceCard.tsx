@@ -1,10 +1,15 @@
+import type { Amount } from "@tollgate/contract/account/Amount"
+import type { AccountBalance } from "@tollgate/contract/account/Billing"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
+import { Link } from "@tanstack/react-router"
+import type { UseLoad } from "@tollgate/react"
 import { useProfile } from "../../session/useProfile.ts"
 import { count, leftUsd, microsOf, shortUsd, usd } from "../../ui/amounts.ts"
 import { Card, Facts, Loaded, Skeleton } from "../../ui/kit.tsx"
 import { Meter } from "../../ui/Meter.tsx"
 import { fullTime } from "../../ui/times.ts"
+import { forecast } from "../billing/parts.tsx"
 import { bucketName } from "./window.ts"
 import classes from "./overview.module.css"
 
@@ -62,53 +67,93 @@ const Spent = ({ limit, spent, ...words }: SpentProps) => (
   />
 )
 
-const reservedIn = ({ account, credential }: Profile): bigint =>
-  microsOf(account.reserved_micros_usd ?? credential.reserved_micros_usd)
-
-const Content = ({ profile, series }: { readonly profile: Profile; readonly series: UsageSeries | undefined }) => {
-  const { budget_micros_usd: budget, quotas, spent_micros_usd: spent } = profile.credential
-  const balance = profile.account.balance_micros_usd
-  const left = microsOf(profile.spendable_micros_usd)
-  const words = series === undefined ? undefined : lasts(left, series, Date.now() / 1000)
+/** What the credential may spend itself, which is not the balance. */
+const OwnBudgets = ({ credential: { budget_micros_usd: budget, kind, quotas, spent_micros_usd: spent } }: Profile) => {
+  const name = kind === "grant" ? "This console’s budget" : "Budget"
   return (
-    <>
-      <p className={classes["spendable"]} title={usd(left)} data-long={leftUsd(left).length > 11}>
-        {leftUsd(left)}
-      </p>
-      <p className="soft small">
-        {left <= 0n
-          ? reservedIn(profile) > 0n
-            ? "The rest is reserved for calls under way. New calls wait until one ends."
-            : "The balance is used up. Paid calls are refused."
-          : (words ?? "No spending in this window, so no estimate.")}
-      </p>
-      <Facts
-        areFigures
-        of={[
-          balance === null
-            ? undefined
-            : ["Balance of the account", <span title={usd(balance)}>{leftUsd(balance)}</span>],
-          ["Reserved for calls under way", usd(reservedIn(profile))]
-        ]}
-      />
-      {budget === null ? null : <Spent label="Budget" spent={microsOf(spent)} limit={microsOf(budget)} />}
+    <div className={classes["budgets"]}>
+      {budget === null ? null : <Spent label={name} spent={microsOf(spent)} limit={microsOf(budget)} />}
       {quotas.map((quota) => (
         <Spent
           key={quota.period}
-          label={`Budget for the ${quota.period}`}
+          label={`${name} for the ${quota.period}`}
           spent={microsOf(quota.spent_micros_usd)}
           limit={microsOf(quota.amount_micros_usd)}
           note={`Resets ${fullTime(quota.ends_at)}.`}
         />
       ))}
+    </div>
+  )
+}
+
+const Figure = ({ amount }: { readonly amount: Amount | bigint }) => (
+  <p className={classes["spendable"]} title={usd(amount)} data-long={leftUsd(amount).length > 11}>
+    {leftUsd(amount)}
+  </p>
+)
+
+const OfAccount = ({ balance, profile }: { readonly balance: AccountBalance; readonly profile: Profile }) => (
+  <>
+    <Figure amount={balance.balance_micros_usd} />
+    <p className="soft small">{forecast(balance)}</p>
+    <Facts
+      areFigures
+      of={[
+        ["Available", <span title={usd(balance.available_micros_usd)}>{leftUsd(balance.available_micros_usd)}</span>],
+        ["Reserved for calls under way", usd(balance.reserved_micros_usd)]
+      ]}
+    />
+    <OwnBudgets {...profile} />
+  </>
+)
+
+interface OfKeyProps {
+  readonly profile: Profile
+  readonly series: UsageSeries | undefined
+}
+
+/** Of a credential that does not see the account's balance. */
+const OfKey = ({ profile, series }: OfKeyProps) => {
+  const left = microsOf(profile.spendable_micros_usd)
+  const words = series === undefined ? undefined : lasts(left, series, Date.now() / 1000)
+  return (
+    <>
+      <Figure amount={left} />
+      <p className="soft small">
+        {left <= 0n
+          ? microsOf(profile.credential.reserved_micros_usd) > 0n
+            ? "The rest is reserved for calls under way. New calls wait until one ends."
+            : "The balance is used up. Paid calls are refused."
+          : (words ?? "No spending in this window, so no estimate.")}
+      </p>
+      <Facts areFigures of={[["Reserved for calls under way", usd(profile.credential.reserved_micros_usd)]]} />
+      <OwnBudgets {...profile} />
     </>
   )
 }
 
-export const BalanceCard = ({ series }: { readonly series: UsageSeries | undefined }) => (
-  <Card title="Available">
-    <Loaded of={useProfile()} loading={<Skeleton lines={6} />}>
-      {(profile) => <Content profile={profile} series={series} />}
-    </Loaded>
-  </Card>
-)
+interface BalanceCardProps {
+  readonly series: UsageSeries | undefined
+  readonly balance: UseLoad<AccountBalance | undefined, unknown>
+}
+
+export const BalanceCard = ({ balance, series }: BalanceCardProps) => {
+  const profile = useProfile()
+  const sees = profile.value !== undefined && profile.value.account.balance_micros_usd !== null
+  const loading = <Skeleton lines={6} />
+  return (
+    <Card title={sees ? "Balance" : "Available"} action={sees ? <Link to="/billing">Billing</Link> : null}>
+      <Loaded of={profile} loading={loading}>
+        {(profile) =>
+          sees ? (
+            <Loaded of={balance} loading={loading}>
+              {(found) => (found === undefined ? loading : <OfAccount balance={found} profile={profile} />)}
+            </Loaded>
+          ) : (
+            <OfKey profile={profile} series={series} />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}

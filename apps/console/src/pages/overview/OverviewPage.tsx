@@ -8,6 +8,7 @@ import { baseUrl } from "../../session/gateway.ts"
 import { useProfile } from "../../session/useProfile.ts"
 import { Card, Code, Loaded, Page, Skeleton } from "../../ui/kit.tsx"
 import { Segments } from "../../ui/form.tsx"
+import { LowBalance, useBalance, useSeesBalance } from "../billing/parts.tsx"
 import { BalanceCard } from "./BalanceCard.tsx"
 import { Breakdown, groupingOf, TagBreakdown } from "./Breakdown.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
@@ -101,6 +102,7 @@ export const OverviewPage = () => {
   const search = useSearch({ from: "/" })
   const navigate = useNavigate({ from: "/" })
   const loaded = useSeries(search.window, search.width)
+  const balance = useBalance(useSeesBalance())
   const choice = parseChoice(search.window)
   const span = spanOf(choice, nowInSeconds())
   const widths = widthsOf(span)
@@ -125,6 +127,7 @@ export const OverviewPage = () => {
         </>
       }
     >
+      <LowBalance of={balance.value} />
       <Loaded of={loaded} loading={<OverviewSkeleton />} stale="The figures below may be out of date.">
         {(series) => (
           <>
@@ -137,7 +140,7 @@ export const OverviewPage = () => {
                   <NoCalls ever={series.before.requests > 0} />
                 )}
               </div>
-              <BalanceCard series={series} />
+              <BalanceCard series={series} balance={balance} />
             </div>
             {hasCalls(series) ? (
               <>

@@ -1,0 +1,144 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import { statements, transactions } from "@tollgate/client/account"
+import type { AccountBalance, BalancedTransaction, MonthSums } from "@tollgate/contract/account/Billing"
+import { useLoad } from "@tollgate/react"
+import { useMemo } from "react"
+import { leftUsd, shortUsd, usd } from "../../ui/amounts.ts"
+import { Button, Empty, Loaded, Page, Skeleton, Stats } from "../../ui/kit.tsx"
+import { type Column, List } from "../../ui/Table.tsx"
+import { dateOnly } from "../../ui/times.ts"
+import { forecast, LowBalance, monthName, transactionColumns, useBalance, useSeesBalance } from "./parts.tsx"
+
+const BalanceStats = ({ of }: { readonly of: AccountBalance }) => {
+  const { available_micros_usd, balance_micros_usd, day_micros_usd, lasts_until, reserved_micros_usd } = of
+  return (
+    <>
+      <Stats
+        of={[
+          [
+            "Balance",
+            <span title={usd(balance_micros_usd)}>{leftUsd(balance_micros_usd)}</span>,
+            usd(balance_micros_usd)
+          ],
+          [
+            "Available",
+            <span title={usd(available_micros_usd)}>{leftUsd(available_micros_usd)}</span>,
+            `${usd(reserved_micros_usd)} reserved for calls under way`
+          ],
+          ["A day at this pace", shortUsd(day_micros_usd), "Of the last seven days and today"],
+          ["Lasts until", lasts_until === null ? "–" : dateOnly(lasts_until), "At this pace"]
+        ]}
+      />
+      {of.is_low ? null : <p className="soft">{forecast(of)}</p>}
+    </>
+  )
+}
+
+const added = (month: MonthSums): bigint => BigInt(month.topups_micros_usd) + BigInt(month.credits_micros_usd)
+const corrected = (month: MonthSums): bigint =>
+  BigInt(month.refunds_micros_usd) + BigInt(month.reversals_micros_usd) + BigInt(month.adjustments_micros_usd)
+
+const monthColumns: ReadonlyArray<Column<MonthSums>> = [
+  {
+    head: "Month (UTC)",
+    kind: "name",
+    cell: ({ ended, month }) => (
+      <>
+        <Link to="/billing/$month" params={{ month }}>
+          {monthName(month)}
+        </Link>
+        {ended ? null : <span className="soft">so far</span>}
+      </>
+    )
+  },
+  { head: "Opening balance", extra: true, usd: ({ opening_micros_usd }) => opening_micros_usd },
+  { head: "Top-ups and credits", usd: added },
+  { head: "Refunds and corrections", usd: corrected },
+  { head: "Charges", usd: ({ charges_micros_usd }) => charges_micros_usd },
+  { head: "Closing balance", usd: ({ closing_micros_usd }) => closing_micros_usd }
+]
+
+const pageSize = 50
+
+const columns: ReadonlyArray<Column<BalancedTransaction>> = [
+  ...transactionColumns<BalancedTransaction>((call) => (
+    <Link className="mono" to="/calls/$call" params={{ call }}>
+      {call}
+    </Link>
+  )),
+  { head: "Balance", usd: ({ balance_micros_usd }) => balance_micros_usd }
+]
+
+const Transactions = () => {
+  const { before } = useSearch({ from: "/billing" })
+  const navigate = useNavigate({ from: "/billing" })
+  const load = useMemo(() => transactions({ limit: pageSize, ...(before === undefined ? {} : { before }) }), [before])
+  const turn = (before: string | undefined) => void navigate({ search: before === undefined ? {} : { before } })
+  return (
+    <List
+      title="Transactions"
+      of={useLoad(load, { every: before === undefined ? "10 seconds" : undefined, keep: true })}
+      columns={columns}
+      rows={({ transactions }) => transactions}
+      keyOf={({ id, kind }) => `${kind} ${id}`}
+      empty="No transactions yet"
+      below={({ next }) =>
+        before === undefined && next === null ? null : (
+          <p className="row">
+            {before === undefined ? null : <Button onClick={() => turn(undefined)}>Newest transactions</Button>}
+            {next === null ? null : <Button onClick={() => turn(next)}>Older transactions</Button>}
+          </p>
+        )
+      }
+    />
+  )
+}
+
+const loadMonths = statements()
+
+const Money = () => {
+  const loaded = useBalance(true)
+  const months = useLoad(loadMonths, { every: "60 seconds" })
+  return (
+    <>
+      <Loaded of={loaded} loading={<Skeleton tall lines={1} />}>
+        {(found) =>
+          found === undefined ? null : (
+            <>
+              <LowBalance of={found} />
+              <BalanceStats of={found} />
+            </>
+          )
+        }
+      </Loaded>
+      <List
+        title="Statements"
+        of={months}
+        columns={monthColumns}
+        rows={({ months }) => months}
+        keyOf={({ month }) => month}
+      />
+      <Transactions />
+    </>
+  )
+}
+
+export const BillingPage = () => {
+  const sees = useSeesBalance()
+  return (
+    <Page title="Billing" lead="What was paid, charged and refunded, and what is left. Days and months are UTC.">
+      {sees === undefined ? (
+        <Skeleton tall lines={3} />
+      ) : sees ? (
+        <Money />
+      ) : (
+        <Empty inCard title="This credential does not see the account's balance">
+          <span>It has a budget of its own, which the overview shows.</span>
+          <Link className="button main" to="/">
+            Go to the overview
+          </Link>
+        </Empty>
+      )}
+    </Page>
+  )
+}
