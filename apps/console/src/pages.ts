@@ -46,6 +46,21 @@ const texts =
     return kept
   }
 
+const callFilters = [
+  "key",
+  "operation",
+  "model",
+  "state",
+  "cost_state",
+  "status",
+  "failed",
+  "tag",
+  "from",
+  "to",
+  "q",
+  "before"
+] as const
+
 const operator = createRoute({
   getParentRoute: () => root,
   path: "/operator",
@@ -106,19 +121,7 @@ export const routes = [
     getParentRoute: () => root,
     path: "/calls",
     staticData: { menu: { icon: "calls", label: "Calls" } },
-    validateSearch: texts(
-      "key",
-      "operation",
-      "model",
-      "state",
-      "cost_state",
-      "status",
-      "tag",
-      "from",
-      "to",
-      "q",
-      "before"
-    ),
+    validateSearch: texts(...callFilters),
     component: page(() => import("./pages/calls/CallsPage.tsx"), "CallsPage")
   }),
   createRoute({
@@ -151,9 +154,10 @@ export const routes = [
   inMenu("/grants", "grants", "Apps", () => import("./pages/grants/GrantsPage.tsx"), "GrantsPage"),
   inMenu("/tools", "tools", "Agents", () => import("./pages/tools/ToolsPage.tsx"), "ToolsPage"),
   operator.addChildren([
+    inTabs("/", "Home", () => import("./pages/operator/home/HomePage.tsx"), "HomePage"),
     createRoute({
       getParentRoute: () => operator,
-      path: "/",
+      path: "/accounts",
       staticData: { tab: "Accounts" },
       validateSearch: texts("q", "sort"),
       component: page(() => import("./pages/operator/accounts/AccountsPage.tsx"), "AccountsPage")
@@ -163,10 +167,28 @@ export const routes = [
       path: "/accounts/$account",
       component: page(() => import("./pages/operator/account/AccountPage.tsx"), "AccountPage")
     }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/calls",
+      staticData: { tab: "Calls" },
+      validateSearch: texts("account", ...callFilters),
+      component: page(() => import("./pages/operator/calls/AllCallsPage.tsx"), "AllCallsPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/calls/$account/$call",
+      component: page(() => import("./pages/operator/calls/OperatorCallPage.tsx"), "OperatorCallPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/search",
+      validateSearch: texts("q"),
+      component: page(() => import("./pages/operator/search/SearchPage.tsx"), "SearchPage")
+    }),
     inTabs("/margin", "Margin", () => import("./pages/operator/margin/MarginPage.tsx"), "MarginPage"),
-    inTabs("/prices", "Prices", () => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage"),
+    inTabs("/prices", "Models and prices", () => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage"),
     inTabs("/upstreams", "Upstreams", () => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage"),
-    inTabs("/import", "Import", () => import("./pages/operator/imports/ImportPage.tsx"), "ImportPage"),
+    inTabs("/import", "Operations", () => import("./pages/operator/imports/ImportPage.tsx"), "ImportPage"),
     inTabs("/audit", "Audit", () => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage"),
     inTabs(
       "/configuration",

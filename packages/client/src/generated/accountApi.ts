@@ -29,6 +29,7 @@ export const profile: () => Request<Profile> = /* @__PURE__ */ route("account.pr
  * - `before`: The `next` of the page before.
  * - `q`: A request id, or a text that occurs in the operation, the model, the key, its label or the error.
  * - `status`: An exact status, or a class: `4xx`.
+ * - `failed`: Only calls that count among the failed requests.
  * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
  */
 export const calls: (query?: LoggedCallsQuery) => Request<LoggedCalls> = /* @__PURE__ */ route(

@@ -260,6 +260,7 @@ export const margin: (query: MarginQuery) => Request<Margin> = /* @__PURE__ */ r
  * - `before`: The `next` of the page before.
  * - `q`: A request id, or a text that occurs in the operation, the model, the key, its label or the error.
  * - `status`: An exact status, or a class: `4xx`.
+ * - `failed`: Only calls that count among the failed requests.
  * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
  */
 export const calls: (query?: AllCallsQuery) => Request<AllCalls> = /* @__PURE__ */ route(
@@ -274,6 +275,7 @@ export const calls: (query?: AllCallsQuery) => Request<AllCalls> = /* @__PURE__ 
  * - `before`: The `next` of the page before.
  * - `q`: A request id, or a text that occurs in the operation, the model, the key, its label or the error.
  * - `status`: An exact status, or a class: `4xx`.
+ * - `failed`: Only calls that count among the failed requests.
  * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
  */
 export const accountCalls: (id: string, query?: LoggedCallsQuery) => Request<LoggedCalls> = /* @__PURE__ */ route(

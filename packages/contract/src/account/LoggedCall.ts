@@ -95,6 +95,9 @@ export const LoggedCallsQuery = Schema.Struct({
       Schema.isPattern(/^[1-5](?:\d\d|xx)$/u, { expected: "a status, or a class such as 4xx" })
     )
   ),
+  failed: Schema.optionalKey(
+    Schema.Literal("true").annotate({ description: "Only calls that count among the failed requests." })
+  ),
   tag: Schema.optionalKey(
     Name.annotate({ description: "Calls with this tag: `team=search`, or `team` with any value." })
   )

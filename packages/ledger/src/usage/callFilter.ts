@@ -135,6 +135,7 @@ export const parse = (dialect: Dialect, owner: TagOwner, query: LoggedCallsQuery
   const tags = tag === undefined ? [] : tagConditions(dialect, tag)
   if (tags === undefined) return wrong("tag", "a tag like team=search, or the name of one, is expected")
   conditions.push(...statuses, ...tags)
+  if (query.failed !== undefined) conditions.push(["failed", "=", 1])
   if (from !== undefined) conditions.push(["created_at", ">=", from])
   if (to !== undefined) conditions.push(["created_at", "<", to])
   const wanted = q?.trim()

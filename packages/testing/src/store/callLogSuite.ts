@@ -330,6 +330,7 @@ export const callLogSuite = ({ single }: Driver): void => {
           [{ status: "4xx" }, [two]],
           [{ status: "2xx" }, [one]],
           [{ status: "5xx" }, []],
+          [{ failed: "true" }, [two]],
           [{ since: 1 }, [three, two]],
           [{ since: 1_000 }, [three, two]],
           [{ since: 1_001 }, []]

@@ -146,7 +146,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { key } = await newKey(visit)
     const tab = await visit.signedIn(`/calls/${encodeURIComponent("<img src=x onerror=alert(1)>")}`, { key })
     await tab.getByText("There is no such call").waitFor()
-    await tab.getByText(/^Refused and free calls are not in the log/).waitFor()
+    await tab.getByText(/^Calls that are free are not in the log/).waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.getByRole("main").getByRole("link", { name: "All calls" }).click()
     await tab.getByText("No calls yet").waitFor()

@@ -71,13 +71,13 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       expect(await axe(tab)).toEqual([])
       await field.fill(` ${adminToken} `)
       await tab.getByRole("button", { name: "Sign in" }).click()
-      await tab.getByRole("heading", { level: 1, name: "Accounts" }).waitFor()
+      await tab.getByRole("heading", { level: 1, name: "Home" }).waitFor()
       const kept = await tab.evaluate(() =>
         JSON.stringify([localStorage, sessionStorage, location.href, document.cookie])
       )
       expect(kept).not.toContain(adminToken)
       await tab.reload()
-      await tab.getByRole("heading", { level: 1, name: "Accounts" }).waitFor()
+      await tab.getByRole("heading", { level: 1, name: "Home" }).waitFor()
       await tab.getByRole("button", { name: "Signed in: Operator" }).click()
       await tab.getByRole("button", { name: "Sign out" }).click()
       await field.waitFor()
@@ -87,7 +87,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
   )
 
   inConsole("an account is created once, and opens", async (visit) => {
-    const tab = await asOperator(visit)
+    const tab = await asOperator(visit, "/operator/accounts")
     await tab.getByRole("button", { name: "Create an account" }).click()
     await dialog(tab).getByRole("button", { name: "Create the account" }).click()
     await dialog(tab).getByText("This is required.").waitFor()
@@ -469,7 +469,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
 
   inConsole("two thousand accounts stay easy to search", async (visit) => {
     const real = await newAccount(visit, "customer 1999")
-    const tab = await visit.open("/operator")
+    const tab = await visit.open("/operator/accounts")
     await tab.route("**/admin/v1/accounts", (route) =>
       route.fulfill({
         json: {

@@ -15,7 +15,18 @@ const opened = async (tab: Page, address: string): Promise<ReadonlyArray<string>
 }
 
 const account = ["/", "/playground", "/playground/chat.completions", "/calls", "/tasks", "/limits", "/links", "/grants"]
-const operator = ["", "/margin", "/prices", "/upstreams", "/import", "/audit", "/configuration"]
+const operator = [
+  "",
+  "/accounts",
+  "/calls",
+  "/search?q=a",
+  "/margin",
+  "/prices",
+  "/upstreams",
+  "/import",
+  "/audit",
+  "/configuration"
+]
 
 consoleTests(withAdmin, (inConsole) => {
   inConsole("a page opens with at most 12 requests", async (visit) => {

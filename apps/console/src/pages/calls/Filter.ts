@@ -1,8 +1,18 @@
-import { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import { AllCallsQuery } from "@tollgate/contract/admin/Call"
 import { isTagName, isTagValue } from "@tollgate/contract/Tags"
 import * as Schema from "effect/Schema"
 
-export const choiceNames = ["key", "operation", "model", "status", "state", "cost_state", "tag"] as const
+export const choiceNames = [
+  "account",
+  "key",
+  "operation",
+  "model",
+  "status",
+  "failed",
+  "state",
+  "cost_state",
+  "tag"
+] as const
 export type ChoiceName = (typeof choiceNames)[number]
 
 export const filterNames = [...choiceNames, "from", "to", "q"] as const
@@ -14,9 +24,9 @@ export type FilterName = (typeof filterNames)[number]
  */
 export type Filter = { readonly [N in FilterName]?: string }
 
-type CallsQuery = Omit<LoggedCallsQuery, "limit" | "before" | "since">
+type CallsQuery = Omit<AllCallsQuery, "limit" | "before" | "since">
 
-const { fields } = LoggedCallsQuery
+const { fields } = AllCallsQuery
 const isName = Schema.is(fields.key)
 
 const isTag = (text: unknown): text is string => {
@@ -26,13 +36,15 @@ const isTag = (text: unknown): text is string => {
 
 /** What the gateway takes in the part of a query. */
 const takes = {
+  account: isName,
   key: isName,
   operation: isName,
   model: isName,
   tag: isTag,
   state: Schema.is(fields.state),
   cost_state: Schema.is(fields.cost_state),
-  status: Schema.is(fields.status)
+  status: Schema.is(fields.status),
+  failed: Schema.is(fields.failed)
 }
 
 /** The part of a filter, unless no call can match it. */

@@ -1,24 +1,9 @@
-import { usageSeries } from "@tollgate/client/account"
-import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { costWords, stateWords } from "@tollgate/contract/callWords"
-import { useLoad } from "@tollgate/react"
-import * as Effect from "effect/Effect"
 import { useEffect, useEffectEvent, useState } from "react"
 import type { Options } from "../../ui/form.tsx"
 import { Button } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
 import { type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
-
-const month = 30 * 86_400
-
-/** What was called in the last 30 days can be chosen. */
-const loadGroups = Effect.suspend(() => {
-  const now = Math.ceil(Date.now() / 1000)
-  return usageSeries({ start_time: now - month, end_time: now, width: "1d" })
-})
-
-const optionsOf = (groups: ReadonlyArray<UsageGroup> | undefined): Options =>
-  (groups ?? []).flatMap(({ id, label }) => (id === "" ? [] : [[id, label === "" ? id : label] as const]))
 
 const wordsOf = (words: Readonly<Record<string, { readonly label: string }>>): Options =>
   Object.entries(words).map(([id, { label }]) => [id, label])
@@ -33,23 +18,32 @@ interface Choice {
   readonly name: ChoiceName
   readonly label: string
   readonly all: string
-  readonly options: Options
+  readonly options: Options | undefined
 }
 
-/** A tag is chosen on the page of a call, or among the usage by tag. */
-const choicesOf = (series: UsageSeries | undefined): ReadonlyArray<Choice> => [
-  { name: "key", label: "Key", all: "All keys", options: optionsOf(series?.by_key) },
-  { name: "operation", label: "Operation", all: "All operations", options: optionsOf(series?.by_operation) },
-  { name: "model", label: "Model", all: "All models", options: optionsOf(series?.by_model) },
+/** What can be chosen besides what every log has. */
+export type Choices = Readonly<Partial<Record<ChoiceName, Options>>>
+
+/** A choice without options is shown once an address has made it. A tag is chosen on the page of a call, or among the usage by tag. */
+const choicesOf = ({ account, key, model, operation }: Choices): ReadonlyArray<Choice> => [
+  { name: "account", label: "Account", all: "All accounts", options: account },
+  { name: "key", label: "Key", all: "All keys", options: key },
+  { name: "operation", label: "Operation", all: "All operations", options: operation },
+  { name: "model", label: "Model", all: "All models", options: model },
   { name: "status", label: "Status", all: "Any status", options: statuses },
+  { name: "failed", label: "Outcome", all: "Any outcome", options: [["true", "Failed"]] },
   { name: "state", label: "State", all: "Any state", options: wordsOf(stateWords) },
   { name: "cost_state", label: "Charge", all: "Any charge", options: wordsOf(costWords) },
-  { name: "tag", label: "Tag", all: "All tags", options: [] }
+  { name: "tag", label: "Tag", all: "All tags", options: undefined }
 ]
 
-interface FiltersProps {
+interface SearchProps {
   readonly filter: Filter
   readonly onChange: (filter: Filter) => void
+}
+
+interface FiltersProps extends SearchProps {
+  readonly choices: Choices
 }
 
 const changed = (filter: Filter, name: FilterName, value: string): Filter => {
@@ -60,7 +54,7 @@ const changed = (filter: Filter, name: FilterName, value: string): Filter => {
 const typingMillis = 400
 
 /** The text to search for. It is searched when the reader stops typing. */
-const Search = ({ filter, onChange }: FiltersProps) => {
+const Search = ({ filter, onChange }: SearchProps) => {
   const asked = filter.q ?? ""
   const [text, setText] = useState(asked)
   const [from, setFrom] = useState(asked)
@@ -95,8 +89,7 @@ const days = [
   ["to", "To"]
 ] as const
 
-export const Filters = ({ filter, onChange }: FiltersProps) => {
-  const { value } = useLoad(loadGroups)
+export const Filters = ({ choices, filter, onChange }: FiltersProps) => {
   const note = rangeNote(filter, Date.now())
   const chosen = filterNames.filter((name) => filter[name] !== undefined).length
   return (
@@ -113,11 +106,11 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
             />
           </label>
         ))}
-        {choicesOf(value).map(({ all, label, name, options }) => {
+        {choicesOf(choices).map(({ all, label, name, options }) => {
           const current = filter[name] ?? ""
           // An address may name what the list does not have.
-          const known = current === "" || options.some(([id]) => id === current)
-          return name === "tag" && current === "" ? null : (
+          const known = current === "" || (options ?? []).some(([id]) => id === current)
+          return options === undefined && current === "" ? null : (
             <select
               key={name}
               aria-label={label}
@@ -127,7 +120,7 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
             >
               <option value="">{all}</option>
               {known ? null : <option value={current}>{current}</option>}
-              {options.map(([id, text]) => (
+              {options?.map(([id, text]) => (
                 <option key={id} value={id}>
                   {text}
                 </option>

@@ -1,6 +1,6 @@
-import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router"
+import { Link, Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router"
 import { TollgateProvider } from "@tollgate/react"
-import { useEffect, useRef, useState } from "react"
+import { type FormEvent, useEffect, useRef, useState } from "react"
 import { type NotBegun, operator } from "../../session/sessions.ts"
 import { SayProvider } from "../../ui/Say.tsx"
 import styles from "./operator.module.css"
@@ -15,12 +15,35 @@ const useTabs = () =>
     return label === undefined ? [] : [{ label, to }]
   })
 
+/** Finds a call, an account, a key, a model or an operation. */
+const SearchBox = () => {
+  const navigate = useNavigate()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const q = String(new FormData(event.currentTarget).get("q")).trim()
+    if (q !== "") void navigate({ to: "/operator/search", search: { q } })
+  }
+  return (
+    <form className={styles.search} role="search" onSubmit={submit}>
+      <input
+        type="search"
+        name="q"
+        aria-label="Search this gateway"
+        placeholder="Request id, account, key, model or address"
+        maxLength={200}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+    </form>
+  )
+}
+
 export const OperatorFrame = () => {
   const { ended, session } = operator.use()
   const client = session?.api
   const { pathname } = useLocation()
   const pages = useTabs()
-  const isOpen = (to: string) => pathname === to || (to === "/operator" && pathname.startsWith("/operator/accounts"))
+  const isOpen = (to: string) => pathname === to || (to !== "/operator" && pathname.startsWith(`${to}/`))
   const tabs = useRef<HTMLElement>(null)
   // On a phone the tabs scroll sideways. The one in view must be among them.
   useEffect(() => {
@@ -45,6 +68,7 @@ export const OperatorFrame = () => {
             ))}
           </ul>
         </nav>
+        <SearchBox />
         <Outlet />
       </SayProvider>
     </TollgateProvider>

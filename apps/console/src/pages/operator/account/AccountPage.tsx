@@ -236,7 +236,7 @@ const Account = ({ id }: { readonly id: string }) => {
   return (
     <Page
       title={account.value?.label ?? "Account"}
-      back={<Link to="/operator">All accounts</Link>}
+      back={<Link to="/operator/accounts">All accounts</Link>}
       lead={<code>{id}</code>}
       actions={
         account.value === undefined ? undefined : (

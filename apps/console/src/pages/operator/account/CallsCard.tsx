@@ -83,7 +83,7 @@ interface StoryProps extends CallsCardProps {
   readonly id: string
 }
 
-const Story = ({ account, id, onRefunded }: StoryProps) => {
+export const Story = ({ account, id, onRefunded }: StoryProps) => {
   const story = useLoad(useMemo(() => accountCallStory(account, id), [account, id]))
   return (
     <>

@@ -96,8 +96,8 @@ const Totals = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => 
 const load = accounts()
 
 export const AccountsPage = () => {
-  const { q = "", sort = "newest" } = useSearch({ from: "/operator/" })
-  const navigate = useNavigate({ from: "/operator" })
+  const { q = "", sort = "newest" } = useSearch({ from: "/operator/accounts" })
+  const navigate = useNavigate({ from: "/operator/accounts" })
   const say = useSay()
   const loaded = useLoad(load, { every: "15 seconds" })
   const all = loaded.value?.accounts
@@ -110,7 +110,7 @@ export const AccountsPage = () => {
     [all, words, sort]
   )
   const change = (search: { readonly q?: string; readonly sort?: string }) =>
-    void navigate({ to: "/operator", search: { q, sort, ...search }, replace: true, resetScroll: false })
+    void navigate({ to: "/operator/accounts", search: { q, sort, ...search }, replace: true, resetScroll: false })
   return (
     <Page
       title="Accounts"

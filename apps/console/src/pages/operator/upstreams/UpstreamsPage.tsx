@@ -26,7 +26,7 @@ const breakerWords = ({ breaker, cause, retry_at: at }: UpstreamHealth): ReactNo
   )
 }
 
-const states = {
+export const upstreamStates = {
   closed: { kind: "good", label: "Serving" },
   open: { kind: "bad", label: "Paused" },
   probing: { kind: "warn", label: "Probing" },
@@ -37,7 +37,7 @@ const states = {
 const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
   const { connections, routes, rpm } = upstream
   const served = new Set(routes.flatMap(({ operations }) => operations)).size
-  const { kind, label } = states[upstream.breaker]
+  const { kind, label } = upstreamStates[upstream.breaker]
   return (
     <Card title={upstream.name} action={<Tag kind={kind}>{label}</Tag>}>
       <p className={`mono soft ${styles.address}`}>{upstream.base_url}</p>

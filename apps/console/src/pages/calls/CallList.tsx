@@ -1,0 +1,159 @@
+import { useEffect, useMemo, useState, type ReactNode } from "react"
+import type { Client } from "@tollgate/client/Client"
+import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
+import { useLoad } from "@tollgate/react"
+import type * as Effect from "effect/Effect"
+import type { Session } from "../../session/sessions.ts"
+import { count } from "../../ui/amounts.ts"
+import { Button, Card, Empty, Loaded, Notice, Page, Skeleton } from "../../ui/kit.tsx"
+import { type Column, Table } from "../../ui/Table.tsx"
+import { fullTime } from "../../ui/times.ts"
+import classes from "./calls.module.css"
+import { newestFirst } from "./ExportCalls.tsx"
+import { type Filter, filterNames, queryOf } from "./Filter.ts"
+import { type Choices, Filters } from "./Filters.tsx"
+
+const pageSize = 100
+
+type PageOf<C> = Omit<LoggedCalls, "calls"> & { readonly calls: ReadonlyArray<C> }
+
+type Query = ReturnType<typeof queryOf> & { readonly limit: number; readonly before?: string }
+
+/** The last page is kept, so that who goes back to it finds the place. */
+let last:
+  | { readonly session: Session | undefined; readonly query: string; readonly page: PageOf<LoggedCall> }
+  | undefined
+
+interface CallListProps<C extends LoggedCall> {
+  readonly filter: Filter
+  readonly before: string | undefined
+  /** Goes to an address, in the place of this one or after it. */
+  readonly go: (search: Filter & { readonly before?: string | undefined }, replace?: boolean) => void
+  /** Whether the page is still in view. */
+  readonly isHere: boolean
+  readonly session: Session | undefined
+  readonly load: (query: Query) => Effect.Effect<PageOf<C>, { readonly message: string }, Client>
+  readonly choices: Choices
+  readonly columns: ReadonlyArray<Column<C>>
+  /** Instead of a list without calls. */
+  readonly none: ReactNode
+  readonly actions?: (page: PageOf<C> | undefined) => ReactNode
+  readonly children?: ReactNode
+}
+
+/** A page of the calls that match. The newest is live: it is loaded again and again. */
+const useCalls = <C extends LoggedCall>({ before, filter, load, session }: CallListProps<C>, live: boolean) => {
+  const query = JSON.stringify({ ...queryOf(filter), ...(before === undefined ? {} : { before }), limit: pageSize })
+  const page = useMemo(() => load(JSON.parse(query) as Query), [load, query])
+  // A search looks at thousands of calls each time.
+  const every = !live ? undefined : filter.q === undefined ? "1 second" : "3 seconds"
+  const loaded = useLoad(page, { every })
+  const { value } = loaded
+  useEffect(() => {
+    if (value !== undefined) last = { session, query, page: value }
+  }, [value, session, query])
+  // A session is of an account or of the operator, whose calls it had.
+  const isCached = last?.session === session && last?.query === query
+  return { ...loaded, value: value ?? (isCached ? (last?.page as PageOf<C> | undefined) : undefined) }
+}
+
+interface LivenessProps {
+  readonly error: unknown
+  readonly paused: boolean
+}
+
+/** Whether new calls come in. */
+const Liveness = ({ error, paused }: LivenessProps) => {
+  const [kind, words] = paused ? ["paused", "Paused"] : error ? ["broken", "Not live, trying again"] : ["live", "Live"]
+  return (
+    <>
+      <span className={classes[kind]} aria-hidden="true" />
+      {words}
+    </>
+  )
+}
+
+interface TurnProps {
+  readonly before: string | undefined
+  readonly page: PageOf<LoggedCall>
+  readonly onTurn: (before: string | undefined) => void
+}
+
+/** To older calls, and back to the newest. */
+const Turn = ({ before, onTurn, page: { calls, looked_back_to, next } }: TurnProps) => {
+  const isThin = next !== null && looked_back_to !== null && calls.length < pageSize
+  return (
+    <>
+      {isThin ? <Notice title={`All calls back to ${fullTime(looked_back_to)} were searched.`} /> : null}
+      {before === undefined && next === null ? null : (
+        <p className="row">
+          {before === undefined ? null : <Button onClick={() => onTurn(undefined)}>Newest calls</Button>}
+          {next === null ? null : (
+            <Button onClick={() => onTurn(next)}>{isThin ? "Search further back" : "Older calls"}</Button>
+          )}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The page of a log of calls. */
+export const CallList = <C extends LoggedCall>(props: CallListProps<C>) => {
+  const { actions, before, children, choices, columns, filter, go, isHere, none } = props
+  const [pauses, setPauses] = useState(false)
+  const loaded = useCalls(props, isHere && !pauses && before === undefined)
+  const setFilter = (filter: Filter) => go(filter, true)
+  const { error, value } = loaded
+  const filtered = filterNames.some((name) => filter[name] !== undefined)
+  return (
+    <Page
+      title="Calls"
+      actions={
+        <>
+          {value === undefined ? null : (
+            <span className="soft small">
+              {count(value.calls.length)}
+              {value.next === null ? "" : "+"} {value.calls.length === 1 ? "call" : "calls"}
+            </span>
+          )}
+          {actions?.(value)}
+          {before === undefined ? (
+            <Button role="switch" aria-checked={!pauses} onClick={() => setPauses(!pauses)}>
+              <Liveness error={error} paused={pauses} />
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <Filters choices={choices} filter={filter} onChange={setFilter} />
+      <Card flush>
+        <Loaded of={loaded} loading={<Skeleton lines={12} />} stale="The calls below are the last that arrived.">
+          {(page) => (
+            <>
+              <Table
+                label="Calls"
+                columns={columns}
+                rows={page.calls.toSorted(newestFirst)}
+                keyOf={({ id }) => id}
+                empty={
+                  page.next !== null ? (
+                    <></>
+                  ) : filtered ? (
+                    <Empty title="No call matches these filters">
+                      <span>Calls that do appear here as they are made.</span>
+                      <Button onClick={() => setFilter({})}>Clear the filters</Button>
+                    </Empty>
+                  ) : (
+                    none
+                  )
+                }
+              />
+              <Turn before={before} page={page} onTurn={(before) => go({ ...filter, before })} />
+            </>
+          )}
+        </Loaded>
+      </Card>
+      {children}
+    </Page>
+  )
+}
