@@ -56,7 +56,7 @@ const headersOf = (
   return headers
 }
 
-/** Sends a tool's call down the path that every call takes. */
+/** Sends a tool's call down the path that every call takes. Each time it runs it is a call of its own, with an id of its own. */
 export const run = (
   caller: Caller,
   call: Call,
@@ -77,7 +77,7 @@ export const run = (
         ? Effect.fail(refuse("body_too_large", `The arguments are larger than ${maxBytes} bytes.`))
         : Effect.succeed(bytes)
   }
-  return run(accept(request))
+  return Effect.suspend(() => run(accept(request)))
 }
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Quote))
