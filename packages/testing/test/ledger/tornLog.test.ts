@@ -71,6 +71,6 @@ it.live(
           operations: found.charged
         })
       }
-      expect(callCounts.size).toBeGreaterThan(30)
+      expect(callCounts.size).toBeGreaterThan(20)
     }).pipe(Effect.scoped)
 )
