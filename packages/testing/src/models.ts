@@ -93,7 +93,7 @@ export interface Call {
 
 /** The ledger's rows of all calls. */
 export const calls = TestGateway.use(({ sql }) =>
-  Effect.orDie(sql.unsafe<Call>("SELECT * FROM calls ORDER BY created_at, id"))
+  Effect.orDie(sql.unsafe<Call>("SELECT * FROM calls WHERE owner <> '' ORDER BY created_at, id"))
 )
 
 /** The account's total of open reservations. */

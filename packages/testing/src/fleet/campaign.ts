@@ -130,7 +130,9 @@ export const campaign = async (plan: Plan) => {
     const until = performance.now() + mostWaitMillis
     while (performance.now() < until && (await database.ask(unended)).length > 0) await pause(50)
 
-    const rows = await database.ask("SELECT id, account, operation, state, cost_state, reserved, charged FROM calls")
+    const rows = await database.ask(
+      "SELECT id, account, operation, state, cost_state, reserved, charged FROM calls WHERE owner <> ''"
+    )
     const calls = rows.map((row): Call => ({
       id: String(row["id"]),
       account: String(row["account"]),

@@ -43,7 +43,7 @@ export class Target extends Context.Service<
     )
 }
 
-const sumsQuery = `SELECT COUNT(*) AS calls, SUM(state = 'open') AS open, SUM(charged) AS charged FROM calls`
+const sumsQuery = `SELECT COUNT(*) AS calls, SUM(state = 'open') AS open, SUM(charged) AS charged FROM calls WHERE owner <> ''`
 
 const make = Effect.gen(function* () {
   const { app, billingLog, sql } = yield* TestGateway

@@ -258,11 +258,13 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByText("No calls in this window").waitFor()
     const key = await createKey(tab, "program")
     expect([await chat(visit, key), await chat(visit, key, "no-such-model")]).toEqual([200, 404])
-    await tab.getByRole("button", { name: "Details of" }).first().click()
+    // The refused call is in the log a moment later.
+    const settled = tab.getByRole("group", { name: "Latest calls" }).getByRole("row", { name: /sandbox/ })
+    await settled.getByRole("button", { name: "Details of" }).click()
     await dialog(tab).getByText("Settled").waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.keyboard.press("Escape")
-    await tab.getByRole("group", { name: "Latest calls" }).getByRole("cell", { name: "program" }).waitFor()
+    await tab.getByRole("group", { name: "Latest calls" }).getByRole("cell", { name: "program" }).first().waitFor()
     await tab.getByRole("heading", { name: "Calls by day" }).waitFor()
   })
 
