@@ -103,7 +103,8 @@ describe("the packed packages", () => {
       const answer = await fetch(`${base}/docs/guides/${name}`)
       const page = await answer.text()
       expect([name, answer.status]).toEqual([name, 200])
-      expect(page).not.toMatch(/href="[^"]*(?:\.md\b|\.\.\/)/)
+      const [, body = ""] = page.split("</head>")
+      expect(body).not.toMatch(/href="[^"]*(?:\.md\b|\.\.\/)/)
       expect(page).not.toContain(project)
       if (name === "getting-started") expect(page).toContain('<img src="data:image/svg+xml,')
     }

@@ -158,7 +158,7 @@ describe("tags over sockets", () => {
         const { sql } = yield* TestGateway
         const use = { operation_id: "rerank", arguments: { query: "q", documents: ["a"] }, max_price_usd: 1 }
         yield* callTool("use", use, { ...bearer, "x-tollgate-tags": "team=agents" })
-        expect(yield* sql`SELECT tags FROM calls`).toEqual([{ tags: '{"team":"agents"}' }])
+        expect(yield* sql`SELECT tags FROM calls WHERE owner <> ''`).toEqual([{ tags: '{"team":"agents"}' }])
         expect(upstream.received).toHaveLength(1)
         expect(JSON.stringify(upstream.received)).not.toContain("agents")
         const wrong = yield* callTool("use", use, { ...bearer, "x-tollgate-tags": "team" })

@@ -77,7 +77,7 @@ const pageOf = (gateway: string, link: string) =>
 const books = Effect.gen(function* () {
   const { account, accounts, sql } = yield* OAuthGateway
   const calls = yield* sql<{ readonly id: string; readonly state: string; readonly charged: number | string }>`
-    SELECT id, state, charged FROM calls WHERE state <> 'replayed'`
+    SELECT id, state, charged FROM calls WHERE state <> 'replayed' AND owner <> ''`
   const { balance, reserved } = yield* accounts.get(account)
   return { calls, balance, reserved }
 })

@@ -58,7 +58,7 @@ it.live(
         return {
           account: yield* accounts.get(account),
           audit: yield* Effect.provideService(Audit.run, SqlClient, sql),
-          calls: yield* sql<Call>`SELECT id, state, reserved, cap, charged, loss FROM calls`,
+          calls: yield* sql<Call>`SELECT id, state, reserved, cap, charged, loss FROM calls WHERE owner <> ''`,
           credited: sum?.n ?? 0,
           counted: totals?.n
         }

@@ -44,7 +44,10 @@ const codeOf = (answer: { readonly json: () => unknown }): unknown =>
 
 const calls = TestGateway.use(
   ({ sql }) =>
-    sql<{ state: string; charged: bigint | number | null }>`SELECT state, charged, upstream, tried FROM calls`
+    sql<{
+      state: string
+      charged: bigint | number | null
+    }>`SELECT state, charged, upstream, tried FROM calls WHERE owner <> ''`
 )
 
 /** The stored form. */
