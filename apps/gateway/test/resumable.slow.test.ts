@@ -80,7 +80,7 @@ const begun = async () => {
     /** How its calls ended. */
     calls: () => {
       const database = new DatabaseSync(join(env.TOLLGATE_DATA, "tollgate.db"), { readOnly: true })
-      const rows = database.prepare("SELECT state, cost_state, charged FROM calls").all()
+      const rows = database.prepare("SELECT state, cost_state, charged FROM calls WHERE owner <> ''").all()
       database.close()
       return rows
     }

@@ -93,7 +93,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
     const tab = await signedIn("/grants", { key })
     await heading(tab, "Apps").waitFor()
     await administer(address, `/keys/${id}/revoke`, {})
-    await tab.getByRole("link", { name: "Limits" }).click()
+    // The page asks for approvals again and again, so that nobody has to click.
     await tab.getByText("or its key was revoked").waitFor()
     expect(pathOf(tab)).toBe("/sign-in")
   })
@@ -129,8 +129,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
       await tab.getByText("$0.75").first().waitFor()
       // Its limits have the names that the person saw when setting them.
       await tab.getByRole("link", { name: "Overview" }).click()
-      await tab.getByRole("meter", { name: "Budget", exact: true }).waitFor()
-      await tab.getByRole("meter", { name: "Budget for the day" }).waitFor()
+      await tab.getByRole("meter", { name: "This console’s budget", exact: true }).waitFor()
+      await tab.getByRole("meter", { name: "This console’s budget for the day" }).waitFor()
       await tab.getByRole("link", { name: "Apps" }).click()
       await heading(tab, "Apps").waitFor()
       await tab.locator("#main").getByText("Tollgate console").first().waitFor()
