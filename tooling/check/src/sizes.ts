@@ -53,13 +53,13 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "models for ai",
     source: `export * from "@tollgate/ai"`,
-    limit: 13,
+    limit: 14,
     without: ["@ai-sdk/provider", "effect", "@tollgate/client"]
   },
   {
     name: "models for Effect",
     source: `export * from "@tollgate/ai/effect"`,
-    limit: 12,
+    limit: 13,
     without: ["effect", "@tollgate/client"]
   },
   { name: "openai", source: `export { OpenAI } from "openai"` }
