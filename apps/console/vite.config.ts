@@ -35,10 +35,18 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A page is at most four files more: code and styles that pages share, and its own.
+          // A page is at most five files more: what all pages share, what lists of calls, keys and money share, and its own.
           groups: [
             { name: "start", tags: ["$initial"] },
-            { name: "shared", minShareCount: 2 }
+            {
+              name: "shared",
+              test: /^(?!.*\/pages\/(?:billing|calls|grants|keys|operator|overview)\/)/,
+              minShareCount: 2
+            },
+            {
+              name: "lists",
+              test: /\/pages\/(?:billing|calls|grants|keys|overview)\/(?!\w+(?:Page|Card)\.|payments\.)|\/operator\/(?:\w+\.tsx|account\/CallsCard|prices\/ConfigurationChanges)/
+            }
           ]
         }
       }

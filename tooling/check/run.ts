@@ -8,6 +8,7 @@ import { docPaths } from "./src/docPaths.ts"
 import { places } from "./src/places.ts"
 import { sizes } from "./src/sizes.ts"
 import { tarballs } from "./src/tarballs.ts"
+import { words } from "./src/words.ts"
 
 const format = async (): Promise<string> => {
   const problems = await command("node", "tooling/format.ts", "--check")()
@@ -25,6 +26,7 @@ const checks: ReadonlyArray<Check> = [
   { name: "changeset", problems: changeset },
   { name: "places", problems: places },
   { name: "doc-paths", problems: docPaths },
+  { name: "words", problems: words },
   { name: "sizes", problems: sizes },
   { name: "counts", problems: command("node", "tooling/bench/src/counts.ts", "--check") },
   { name: "declarations", after: "types", problems: declarations },

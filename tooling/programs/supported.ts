@@ -2,7 +2,7 @@
 export const typescripts = ["5.5", "5.9", "6.0", "7.0"] as const
 
 /**
- * Where the client runs, with which of its packages. The tests run it in each that is installed. `docs/client.md` shows it as a
+ * Where the client runs, with which of its packages. The tests run it in each that is installed. `docs/client-reference.md` shows it as a
  * table, which a test compares.
  */
 export const runtimes = {

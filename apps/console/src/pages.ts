@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, lazyRouteComponent, type RouteComponent } from "@tanstack/react-router"
+import { createRootRoute, createRoute, lazyRouteComponent, redirect, type RouteComponent } from "@tanstack/react-router"
 import type { IconName } from "./ui/Icon.tsx"
 
 declare module "@tanstack/react-router" {
@@ -92,6 +92,16 @@ const inTabs = <const Path extends string, Name extends string>(
   name: Name
 ) => createRoute({ getParentRoute: () => operator, path, staticData: { tab }, component: page(load, name) })
 
+/** Where a page of the operator was before. */
+const moved = <const Path extends string>(path: Path, to: string) =>
+  createRoute({
+    getParentRoute: () => operator,
+    path,
+    beforeLoad: () => {
+      throw redirect({ to, replace: true })
+    }
+  })
+
 /** One page for all operations, so that the list stays while another is chosen. */
 const playground = inMenu(
   "/playground",
@@ -141,7 +151,7 @@ export const routes = [
     getParentRoute: () => root,
     path: "/billing",
     staticData: { menu: { icon: "billing", label: "Billing" } },
-    validateSearch: texts("before"),
+    validateSearch: texts("before", "payment"),
     component: page(() => import("./pages/billing/BillingPage.tsx"), "BillingPage")
   }),
   createRoute({
@@ -185,16 +195,31 @@ export const routes = [
       validateSearch: texts("q"),
       component: page(() => import("./pages/operator/search/SearchPage.tsx"), "SearchPage")
     }),
-    inTabs("/margin", "Margin", () => import("./pages/operator/margin/MarginPage.tsx"), "MarginPage"),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/billing",
+      staticData: { tab: "Billing" },
+      validateSearch: texts("window"),
+      component: page(() => import("./pages/operator/billing/OperatorBillingPage.tsx"), "OperatorBillingPage")
+    }),
     inTabs("/prices", "Models and prices", () => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage"),
     inTabs("/upstreams", "Upstreams", () => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage"),
-    inTabs("/import", "Operations", () => import("./pages/operator/imports/ImportPage.tsx"), "ImportPage"),
-    inTabs("/audit", "Audit", () => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage"),
-    inTabs(
-      "/configuration",
-      "Configuration",
-      () => import("./pages/operator/configuration/ConfigurationPage.tsx"),
-      "ConfigurationPage"
-    )
+    inTabs("/operations", "Operations", () => import("./pages/operator/imports/ImportPage.tsx"), "ImportPage"),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/team",
+      staticData: { tab: "Team" },
+      validateSearch: texts("of"),
+      component: page(() => import("./pages/operator/team/TeamPage.tsx"), "TeamPage")
+    }),
+    inTabs("/health", "Health", () => import("./pages/operator/health/HealthPage.tsx"), "HealthPage"),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/configuration",
+      component: page(() => import("./pages/operator/configuration/ConfigurationPage.tsx"), "ConfigurationPage")
+    }),
+    moved("/margin", "/operator/billing"),
+    moved("/import", "/operator/operations"),
+    moved("/audit", "/operator/health")
   ])
 ] as const

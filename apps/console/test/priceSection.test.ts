@@ -47,6 +47,7 @@ describe("the amounts of a model's price", () => {
 describe("the section with changed prices", () => {
   const line = (operation: string, model: string | null, config: unknown) => ({
     operation,
+    category: "",
     model,
     config,
     contract: "",

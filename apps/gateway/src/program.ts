@@ -2,9 +2,6 @@ import { NodeRuntime } from "@tollgate/server"
 import cluster from "node:cluster"
 import { run } from "./commands/tollgate.ts"
 
-// Files that the gateway creates are readable by their owner only.
-process.umask(0o077)
-
 // If the reader of the output closes it early, the write itself reports the error.
 process.stdout.on("error", () => {})
 

@@ -1,3 +1,6 @@
+import type { PriceFile } from "@tollgate/contract/admin/Prices"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { ask, bearer, type Headers, headersOf, nameIn, page, profile, signIn } from "./consoleTab.ts"
 import { addressIn, bytesIn, folder, keyIn, removeFolders } from "./program.ts"
@@ -223,6 +226,29 @@ for (const reader of ["own", "node"]) {
       const { address: next, banner: later } = await startLocal(data)
       expect(later).toContain(`  operator ${next}/operator, with a link that tollgate sign-in prints`)
       expect((await ask(next, "GET", accounts, headersOf(again))).status).toBe(200)
+    })
+
+    it("of an operator without a token or a file changes the file of the data folder", async () => {
+      const { address, banner, data } = await startLocal()
+      const file = join(data, "tollgate.jsonc")
+      expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(['{ "sandbox": true }\n', 0o600])
+      const [, link = ""] = /#link=([\w-]{43})$/m.exec(banner) ?? []
+      const headers = headersOf(await signIn(address, "operator", link))
+      const shown = JSON.parse((await ask(address, "GET", "/admin/v1/prices/file", headers)).body) as PriceFile
+      expect(shown.refusal).toBeNull()
+      const prices = { operations: { rerank: { perMillion: "0.08" } } }
+      const change = JSON.stringify({ prices, fingerprint: shown.fingerprint })
+      const json = { ...headers, "content-type": "application/json" }
+      expect((await ask(address, "POST", "/admin/v1/prices/apply", json, change)).status).toBe(200)
+      expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ sandbox: true, prices })
+      await running.pop()?.stop()
+      const next = await startLocal(data)
+      expect((await ask(next.address, "GET", "/admin/v1/prices/file", headers)).body).toContain('"0.08"')
+      await running.pop()?.stop()
+      // With a token the gateway is for others too, and asks for the setting.
+      const shared = await start({ TOLLGATE_DATA: data })
+      const refused = await ask(shared.address, "GET", "/admin/v1/prices/file", bearer(adminToken))
+      expect(refused.body).toContain("TOLLGATE_CONFIG_WRITE=on")
     })
 
     it("opens no page of the authorization server, and tools only for the console's page", async () => {

@@ -77,6 +77,15 @@ describe.runIf(hasPostgres)("two gateways that share no disk", () => {
       () => admin(addresses[1], "/config"),
       ({ loaded_at }) => loaded_at !== before[1].loaded_at
     )
+    // Both files that were in force are in the trail, once each.
+    const recorded = await query(
+      store,
+      "SELECT who, after FROM trail WHERE action = 'configuration loaded' ORDER BY seq"
+    )
+    expect(recorded.map(({ after, who }) => [who, JSON.parse(String(after)).changes])).toEqual([
+      ["configuration", ["sandbox added: true"]],
+      ["shared token", ["replayByDefault added: true"]]
+    ])
     // A file that is not the same on both shows.
     writeFileSync(files[1] ?? "", JSON.stringify({ sandbox: true, signupCredit: "4" }))
     await admin(addresses[1], "/config/reload", "POST")

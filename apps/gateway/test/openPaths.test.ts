@@ -35,7 +35,7 @@ it("the admin API says that it is off, and how to turn it on", async () => {
   const answer = await fetch(`${address}/admin/v1/accounts`, { headers: { authorization: "Bearer something" } })
   expect([answer.status, await answer.json()]).toEqual([
     404,
-    { error: expect.objectContaining({ message: "The admin API is off; set TOLLGATE_ADMIN_TOKEN." }) }
+    { error: expect.objectContaining({ message: expect.stringContaining("The admin API is off") }) }
   ])
   expect(answer.headers.get("x-request-id")).not.toBeNull()
   await open.stop()

@@ -45,6 +45,15 @@ const cases: ReadonlyArray<Case> = [
     },
     /not a database/
   ],
+  [
+    "a shared token that the file forbids",
+    "TOLLGATE_ADMIN_TOKEN",
+    () => ({
+      TOLLGATE_ADMIN_TOKEN: "an-admin-token-of-some-length",
+      TOLLGATE_CONFIG: config("named", { operators: { sharedToken: false } })
+    }),
+    /is set, and operators.sharedToken is false/
+  ],
   ["a file that is missing", "TOLLGATE_CONFIG", () => ({ TOLLGATE_CONFIG: join(root, "none.json") }), /ENOENT/],
   [
     "a binding of no operation",

@@ -1,9 +1,13 @@
+import { onDemand } from "@tollgate-tooling/programs/onDemand.ts"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { Output } from "../src/terminal/print.ts"
 import { run } from "../src/commands/tollgate.ts"
+
+// A gateway without the files of the console has no pages, and prints no link to them.
+await onDemand("console")
 
 type Environment = Readonly<Record<string, string>>
 

@@ -108,7 +108,7 @@ describe("a gateway with webhooks", () => {
         .map(({ data }) => data.percent)
         .toSorted()
     ).toEqual([100, 80])
-    await json("adjust", String(account), "-1.5")
+    await json("adjust", String(account), "-1.5", "--note", "back")
     await until(async () => ofType("balance.low").length === 1)
     const [low] = ofType("balance.low")
     expect(low).toMatchObject({
@@ -150,7 +150,7 @@ describe("a gateway with webhooks", () => {
 
     write({ sandbox: true, webhooks: [endpoint("/other", { events: ["balance.low"], balanceBelow: "3" })] })
     expect((await admin("POST", "/config/reload")).text).toContain('"in_force":true')
-    await json("adjust", String(account), "-1")
+    await json("adjust", String(account), "-1", "--note", "back")
     await until(async () => ofType("balance.low").length === 4)
     expect(ofType("balance.low")[3]).toMatchObject({ path: "/other", data: { threshold_micros_usd: 3_000_000 } })
   })

@@ -1,4 +1,5 @@
 import { CallAborted, type Charge, CredentialUnavailable, InputInvalid, type Outcome } from "@tollgate/client"
+import { Malformed } from "@tollgate/protocols/json"
 
 /** The fields that errors of the client may have. */
 interface Known {
@@ -59,7 +60,7 @@ export const lacksCredential = (error: unknown): error is CredentialUnavailable 
 export const failedCall = (error: unknown, key: string | undefined): Failed => {
   const known = (typeof error === "object" && error !== null ? error : { message: String(error) }) as Known
   // What is no error of the client may have happened at any time.
-  const { outcome = "unknown" } = known
+  const { outcome = error instanceof Malformed ? "executed" : "unknown" } = known
   const idempotencyKey = key ?? known.idempotencyKey
   return {
     message: known.message ?? String(error),

@@ -1,14 +1,14 @@
-import type { Charge } from "@tollgate/client"
+import { type Amount, type Charge, Money } from "@tollgate/client"
 
-/** The price of a call, asked for before it was made. In millionths of a USD. */
+/** The price of a call, asked for before it was made. */
 export interface QuotedPrice {
-  readonly estimateMicros: number
-  readonly maxMicros: number
+  readonly estimate: Amount
+  readonly max: Amount
 }
 
 /** What is known of a call besides its answer: `providerMetadata.tollgate` of `ai`, `metadata.tollgate` of Effect's parts. */
 export interface TollgateMetadata {
-  /** What the call cost, in millionths of a USD. Of a replayed answer it is what the first call cost, once. */
+  /** What the call cost. Of a replayed answer it is what the first call cost, once. */
   readonly cost: Charge
   readonly requestId?: string
   /** The answer of an earlier call under the same idempotency key. It cost nothing again. */
@@ -27,17 +27,22 @@ interface Carrying {
 const uncertainty = ["none", "settled", "estimated", "pending", "unknown"] as const
 
 /**
- * What several steps cost together: `costOf(result.steps)`. Replayed answers are left out. The state is that of the least
- * certain step, and `unknown` if one has no cost.
+ * What several steps cost together: `costOf(result.steps)`, or of images `costOf([result])`. Replayed answers are left out. The
+ * state is that of the least certain step, and `unknown` if one has no cost.
  */
 export const costOf = (steps: Iterable<Carrying>): Charge => {
   let micros = 0
   let certainty = 0
-  for (const { providerMetadata } of steps) {
-    const { cost, replayed = false } = (providerMetadata?.["tollgate"] ?? {}) as Partial<TollgateMetadata>
+  const all = [...steps].flatMap(({ providerMetadata }) => {
+    const own = (providerMetadata?.["tollgate"] ?? {}) as Partial<TollgateMetadata> & {
+      readonly images?: ReadonlyArray<Partial<TollgateMetadata>>
+    }
+    return own.images ?? [own]
+  })
+  for (const { cost, replayed = false } of all) {
     if (replayed) continue
     certainty = Math.max(certainty, uncertainty.indexOf(cost?.state ?? "unknown"))
     micros += cost?.micros ?? 0
   }
-  return { state: uncertainty[certainty] ?? "unknown", micros } as Charge
+  return { state: uncertainty[certainty] ?? "unknown", micros, usd: Money.usd(micros) }
 }

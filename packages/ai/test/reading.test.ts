@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Json } from "@tollgate/protocols/json"
 import { Unsupported } from "../src/conversation/parts.ts"
-import { chat, messages, type Protocol } from "../src/conversation/protocols.ts"
+import { chat, gemini, messages, type Protocol, responses } from "../src/conversation/protocols.ts"
 import { type Part, read, readWhole, type StreamPart } from "../src/conversation/read.ts"
 import { askedOf } from "../src/sdk/languageModel.ts"
 import { type Asked, formatOf, write } from "../src/conversation/write.ts"
@@ -234,6 +234,89 @@ describe("messages", () => {
     const parts = sentBack(readWhole(messages, { content }).content)
     const { input } = write(messages, askedOf("m", { prompt: [{ role: "assistant", content: parts }] }))
     expect(input["messages"]).toEqual([{ role: "assistant", content }])
+  })
+})
+
+describe("thoughts and calls go back with their proofs", () => {
+  const back = (protocol: Protocol, content: ReadonlyArray<Part>) =>
+    write(protocol, askedOf("m", { prompt: [{ role: "assistant", content: sentBack(content) }, ...answered] }))
+  const output = { type: "text", value: "3" } as const
+  const answered = [
+    { role: "tool" as const, content: [{ type: "tool-result" as const, toolCallId: "c", toolName: "depth", output }] }
+  ]
+
+  it("over responses", () => {
+    const thought = {
+      type: "reasoning",
+      id: "r",
+      summary: [{ type: "summary_text", text: "Hm." }],
+      encrypted_content: "s"
+    }
+    const called = { type: "function_call", id: "f", call_id: "c", name: "depth", arguments: '{"y":1}' }
+    const whole = { id: "a", model: "m", created_at: 12, status: "completed", output: [thought, called] }
+    const added = ({ arguments: _, ...item }: typeof called) => ({ ...item, arguments: "" })
+    const { deltas } = readAll(responses, [
+      { type: "response.created", response: { ...whole, output: [] } },
+      { type: "response.output_item.added", output_index: 0, item: { ...thought, summary: [] } },
+      { type: "response.reasoning_summary_text.delta", item_id: "r", output_index: 0, delta: "Hm." },
+      { type: "response.output_item.done", output_index: 0, item: thought },
+      { type: "response.output_item.added", output_index: 1, item: added(called) },
+      { type: "response.function_call_arguments.delta", item_id: "f", output_index: 1, delta: '{"y":1}' },
+      { type: "response.output_item.done", output_index: 1, item: called },
+      { type: "response.completed", response: whole }
+    ])
+    const { content, head } = readWhole(responses, whole)
+    expect(head).toEqual({ id: "a", modelId: "m", timestamp: new Date(12_000) })
+    const proof = { providerMetadata: { tollgate: { signature: "openai:s" } } }
+    expect(content).toMatchObject([
+      { type: "reasoning", text: "Hm.", ...proof },
+      { toolCallId: "c", input: '{"y":1}' }
+    ])
+    expect(deltas).toContainEqual({ type: "reasoning-end", id: "reasoning-0", ...proof })
+    expect(deltas.at(-1)).toEqual(content.at(-1))
+    const { input, warnings } = back(responses, content)
+    expect(warnings).toEqual([])
+    expect(input).toMatchObject({
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      input: [
+        { type: "reasoning", encrypted_content: "s", summary: thought.summary },
+        { type: "function_call", call_id: "c", arguments: '{"y":1}' },
+        { type: "function_call_output", call_id: "c", output: "3" }
+      ]
+    })
+  })
+
+  it("over gemini", () => {
+    const parts = [
+      { text: "Hm.", thought: true },
+      { functionCall: { id: "c", name: "depth", args: { y: 1 } }, thoughtSignature: "s" }
+    ]
+    const whole = { responseId: "a", modelVersion: "m", candidates: [{ content: { parts }, finishReason: "STOP" }] }
+    const { content } = readWhole(gemini, whole)
+    const call = content.at(-1)
+    expect(call).toMatchObject({ type: "tool-call", providerMetadata: { tollgate: { signature: "google:s" } } })
+    expect(readAll(gemini, [whole]).deltas.at(-1)).toEqual(call)
+    const { input, warnings } = back(gemini, content)
+    expect(warnings).toEqual([])
+    expect(input).toMatchObject({
+      path: { model: "m" },
+      body: {
+        contents: [
+          {
+            role: "model",
+            parts: [parts[0], { functionCall: { name: "depth", args: { y: 1 } }, thoughtSignature: "s" }]
+          },
+          { role: "user", parts: [{ functionResponse: { name: "depth", response: { output: "3" } } }] }
+        ]
+      }
+    })
+    // Another maker's model gets the conversation without them.
+    const { input: other, warnings: lost } = back(messages, content)
+    expect(JSON.stringify(other)).not.toContain("google")
+    expect(lost).toEqual([
+      { type: "unsupported", feature: "reasoning", details: "signatures of another provider's reasoning" }
+    ])
   })
 })
 

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { type Completed, makeSignIn, type SignIn } from "./signIn/makeSignIn.ts"
+import * as Redacted from "effect/Redacted"
+import { type Completed, makeSignIn } from "./signIn/makeSignIn.ts"
 import type { Options } from "./signIn/Options.ts"
 import { browser } from "./signIn/Page.ts"
 
@@ -13,27 +14,25 @@ export {
   SignInDeclined
 } from "./signIn/errors.ts"
 
-/** Signing in with OAuth 2.1 (authorization code and PKCE), as effects. This sends no request yet. */
-export const make = (options: Options): SignIn => makeSignIn(browser, options)
-
 export interface SignInPromises {
   readonly signIn: () => Promise<void>
   readonly completeSignIn: () => Promise<Completed | undefined>
   readonly signInByPopup: () => Promise<void>
   readonly isSignedIn: () => boolean
   readonly signOut: () => Promise<{ readonly revoked: boolean }>
-  readonly credential: SignIn["credential"]
+  /** A valid access token: the option `credential` of a client. */
+  readonly credential: () => Promise<string>
 }
 
-/** The same functions with promises, which reject with the same errors. Pass `credential` to `createClient`. */
+/** Signing in with OAuth 2.1 (authorization code and PKCE). This sends no request yet. Pass `credential` to `createClient`. */
 export const createSignIn = (options: Options): SignInPromises => {
-  const { completeSignIn, credential, isSignedIn, signIn, signInByPopup, signOut } = make(options)
+  const { completeSignIn, credential, isSignedIn, signIn, signInByPopup, signOut } = makeSignIn(browser, options)
   return {
     signIn: () => Effect.runPromise(signIn),
     completeSignIn: () => Effect.runPromise(completeSignIn),
     signInByPopup: () => Effect.runPromise(signInByPopup),
     isSignedIn: () => Effect.runSync(isSignedIn),
     signOut: () => Effect.runPromise(signOut),
-    credential
+    credential: () => Effect.runPromise(Effect.map(credential, Redacted.value))
   }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
   createSignIn,
-  make,
   PageUnfit,
   ReturnInvalid,
   ServerUnreachable,
@@ -11,13 +10,14 @@ import {
   SignInDeclined
 } from "@tollgate/browser/signIn"
 import { createClient } from "@tollgate/browser"
+import type { SignIn } from "@tollgate/browser/effect"
 import type * as Effect from "effect/Effect"
 import { afterEach, expectTypeOf, vi } from "vitest"
 import { options, redirectUri } from "./scripted.ts"
 
 afterEach(() => void vi.unstubAllGlobals())
 
-type Auth = ReturnType<typeof make>
+type Auth = SignIn
 
 const answerErrors = [SignInDeclined, ReturnInvalid, ServerUnusable, ServerUnreachable] as const
 const signInErrors = [...answerErrors, SignInAbandoned, PageUnfit] as const

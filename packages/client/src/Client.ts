@@ -1,4 +1,5 @@
 import { type Binding, bind, type Bound, type Operation } from "@tollgate/contract/Operation"
+import type { Usd } from "@tollgate/contract/Money"
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
 import { oncePer } from "@tollgate/contract/oncePer"
 import { Carrier, type Head } from "@tollgate/contract/carrier/Carrier"
@@ -10,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { credentialOf, type CredentialOptions } from "./credential/credential.ts"
 import { environment, userAgent } from "./options/environment.ts"
 import type { Pacing } from "./pace/Permit.ts"
-import { millisOf } from "./options/CallOptions.ts"
+import { millisOf, type Time } from "./options/CallOptions.ts"
 import { clientNames, optionHeaders, refuseUnknown } from "./options/names.ts"
 import { newKeys } from "./options/settings.ts"
 import * as Policy from "./retry/Policy.ts"
@@ -36,54 +37,54 @@ export type Bindings = Readonly<Record<string, Binding>>
 
 export interface Options extends CredentialOptions {
   /** Defaults to `TOLLGATE_BASE_URL` of the environment, then to `http://127.0.0.1:8787`. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** The operator's names of vendors and platforms, which are part of paths, headers and operation ids. */
-  readonly names?: Names
+  readonly names?: Names | undefined
   /**
    * Paths and parameter names that the API leaves to the operator of the gateway:
    * `{ "images.generate": { path: "/v1/images" } }`.
    */
-  readonly bindings?: Bindings
+  readonly bindings?: Bindings | undefined
   /** Reads what `bindings` leaves out from the gateway's own contract, once, when the first such operation is called. */
-  readonly discover?: boolean
+  readonly discover?: boolean | undefined
   /** Of a whole call, all attempts and waits included: `"30 seconds"`, or milliseconds. Defaults to 10 minutes. */
-  readonly timeout?: Duration.Input
+  readonly timeout?: Time | Duration.Duration | undefined
   /**
    * Of each attempt, from when it is sent: after it the attempt is retried like one whose connection broke. Defaults to what is
    * left of `timeout`.
    */
-  readonly attemptTimeout?: Duration.Input
+  readonly attemptTimeout?: Time | Duration.Duration | undefined
   /** The longest silence of a stream; keep-alives count. Defaults to 5 minutes. A stream has no limit in total. */
-  readonly idleTimeout?: Duration.Input
+  readonly idleTimeout?: Time | Duration.Duration | undefined
   /** Added to every request. Headers that the client sets itself win. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
-  readonly scenario?: string
+  readonly scenario?: string | undefined
   /** Tags of every call, for usage reports: `{ team: "search" }`. Those of a call replace these. */
-  readonly tags?: Readonly<Record<string, string>>
+  readonly tags?: Readonly<Record<string, string>> | undefined
   /** Reports every call: `openTelemetry()` of `@tollgate/client/opentelemetry`, or `observe(…)` of `/observe` with plain functions. */
-  readonly observe?: Layer.Layer<never>
+  readonly observe?: Layer.Layer<never> | undefined
   /** Writes what each call does to standard error: `log()` of `@tollgate/client/log`. */
-  readonly log?: Layer.Layer<never>
+  readonly log?: Layer.Layer<never> | undefined
   /**
    * Runs before each request is sent, quotes and retries included, and returns headers to add, if any; those of the client
    * win. If it fails, the call fails with `InputInvalid` and is not sent.
    */
-  readonly beforeRequest?: (request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>
+  readonly beforeRequest?: ((request: HookRequest) => Hooked<Readonly<Record<string, string>> | void>) | undefined
   /** Runs when an answer, or the head of a stream, has arrived. The call does not wait for it; if it fails, the console shows it. */
-  readonly afterResponse?: (response: HookResponse) => Hooked<unknown>
+  readonly afterResponse?: ((response: HookResponse) => Hooked<unknown>) | undefined
   /** How often a call may be retried: `retries` of `retry`. */
-  readonly retries?: number
-  /** The most that each call may cost, in decimal USD. A call that can cost more is refused before anything is spent. */
-  readonly maxPrice?: string
+  readonly retries?: number | undefined
+  /** The most that each call may cost, in USD: `"0.05"`, or `{ micros: 50_000 }`. A call that can cost more is refused before anything is spent. */
+  readonly maxPrice?: Usd | undefined
   /** Overrides fields of `Policy.standard`. `Policy.none` turns retries off. */
-  readonly retry?: Partial<Policy.Policy>
+  readonly retry?: Partial<Policy.Policy> | undefined
   /**
    * Delays requests to stay within the key's rate limits. Without a tier or numbers the limits are learned from response
    * headers; the limits of single operations always apply. `false` turns it off, and so does a `retry` with no patience
    * unless something is set here.
    */
-  readonly pace?: Pacing | false
+  readonly pace?: Pacing | false | undefined
 }
 
 export const defaultBaseUrl = "http://127.0.0.1:8787"
@@ -136,7 +137,7 @@ export class Client extends Context.Service<
     readonly beforeRequest: Options["beforeRequest"] | undefined
     readonly afterResponse: Options["afterResponse"] | undefined
     readonly policy: Policy.Policy
-    readonly maxPrice: string | undefined
+    readonly maxPrice: Usd | undefined
     readonly pace: Pacing | false
     /** The retry budget that all calls share. */
     readonly tokens: Policy.Tokens

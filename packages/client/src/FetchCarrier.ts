@@ -14,7 +14,7 @@ export type Fetch = (url: string, init: Init) => Promise<Answer>
 
 export interface FetchOptions {
   /** Sends the requests instead of the runtime's `fetch`, which it is called like. */
-  readonly fetch?: (url: string, init: never) => Promise<Answer>
+  readonly fetch?: ((url: string, init: never) => Promise<Answer>) | undefined
 }
 
 interface Init {
@@ -25,6 +25,7 @@ interface Init {
   readonly credentials: "omit"
   /** Missing where the runtime has no cache and refuses the option, as Cloudflare Workers did before 2024-11-11. */
   readonly cache?: "no-store"
+  readonly keepalive?: boolean
   readonly signal: unknown
 }
 
@@ -108,7 +109,7 @@ const exchange = (
   outgoing: Outgoing
 ): Effect.Effect<Incoming, NotCarried> =>
   Effect.suspend(() => {
-    const { body = null, deadlineMillis, headers, idleMillis, isStreamed, method } = outgoing
+    const { body = null, deadlineMillis, headers, idleMillis, isStreamed, keepalive, method } = outgoing
     const controller = new AbortController()
     const { signal } = controller
     /** Closes the connection. */
@@ -119,7 +120,8 @@ const exchange = (
         ...init,
         redirect: "manual",
         credentials: "omit",
-        ...caching
+        ...caching,
+        ...(keepalive && { keepalive })
       })
       if (answer.type === "opaqueredirect") throw new Error("the answer is a redirect, which is not followed")
       const head = headOf(answer)

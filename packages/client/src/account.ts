@@ -1,3 +1,3 @@
 export * from "./generated/accountApi.ts"
-export { charge, leftCharge } from "./charge/charge.ts"
+export { charge } from "./charge/charge.ts"
 export type { AccountError } from "./managementApi/route.ts"

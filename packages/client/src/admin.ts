@@ -1,5 +1,5 @@
 import type { Account, Keys } from "@tollgate/contract/admin/Account"
-import type { Booking, Reversal } from "@tollgate/contract/admin/Terms"
+import type { Adjustment, Reversal, TopUp } from "@tollgate/contract/admin/Terms"
 import * as Effect from "effect/Effect"
 import * as generated from "./generated/adminApi.ts"
 import { newKeys } from "./options/settings.ts"
@@ -29,10 +29,10 @@ const once =
   }
 
 /** Books a payment, which counts towards the tier. It is booked once, also if the effect is run again. */
-export const topUp: Book<Booking> = /* @__PURE__ */ once(generated.topUp)
+export const topUp: Book<TopUp> = /* @__PURE__ */ once(generated.topUp)
 
 /** Adds to the balance, or takes from it, without a payment. It is booked once, also if the effect is run again. */
-export const adjust: Book<Booking> = /* @__PURE__ */ once(generated.adjust)
+export const adjust: Book<Adjustment> = /* @__PURE__ */ once(generated.adjust)
 
 /** Reverses a payment. It is booked once, also if the effect is run again. */
 export const reversePayment: Book<Reversal> = /* @__PURE__ */ once(generated.reversePayment)

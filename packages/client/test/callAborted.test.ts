@@ -6,7 +6,7 @@ import { inspect } from "node:util"
 import { failure } from "./aborted.ts"
 import { question, ranking } from "./scripted.ts"
 
-const chat = { model: "any", messages: [{ role: "user", content: "Hello" }] }
+const chat = { model: "any", messages: [{ role: "user" as const, content: "Hello" }] }
 
 /** A call, and what aborts it. */
 const start = () => {

@@ -208,7 +208,7 @@ describe("a successful status that does not hold the answer", () => {
           status,
           outcome: "executed",
           requestId: "req_1",
-          charge: { state: "settled", micros: 12 },
+          charge: { state: "settled", micros: 12, usd: "0.000012" },
           body: typeof body === "string" ? body : whole,
           headers
         })

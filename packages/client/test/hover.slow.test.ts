@@ -54,6 +54,31 @@ describe("an editor shows", () => {
     expect(text).toContain("At least one.")
   })
 
+  it("what an option means, of a client, a call, a stream, a quote and a derived client", async () => {
+    const options = `
+import { awaitVideo, createClient, rerank } from "@tollgate/client"
+const input = { query: "q", documents: ["d"] }
+const tollgate = createClient({ timeout: 1, idleTimeout: 2, maxPrice: "0.01" })
+tollgate.rerank(input, { timeout: 3 })
+tollgate.quote.rerank(input, { attemptTimeout: 4 })
+tollgate.messagesStream({ model: "m", max_tokens: 1, messages: [] }, { idleTimeout: 5, onCharge: () => {} })
+tollgate.with({ timeout: 6, retries: 7 })
+tollgate.generateVideo({ model: "m", input: { prompt: "p" } }, { timeout: 8, retries: 9 })
+rerank(input, { timeout: 10 })
+awaitVideo("t", { timeout: 11 })
+`
+    const client = editor.open(options)
+    for (let n = 1; n <= 11; n++) {
+      const [code = ""] = new RegExp(`\\w+: ${n}\\b`).exec(options) ?? []
+      const [type = "", ...words] = (await client.hover(code)).split("undefined")
+      expect([code, type]).toEqual([code, expect.stringMatching(/: (?:Duration \| Time|number) \| $/)])
+      expect(words.join("").length, code).toBeGreaterThan(20)
+    }
+    expect(await client.hover('maxPrice: "0.01"')).toMatch(/maxPrice\?: Usd \| undefined.+"0\.05"/s)
+    expect(await client.hover("onCharge")).toContain("Called once with the charge")
+    expect(await client.problems()).toEqual([])
+  })
+
   it("the errors of an operation as a list of classes", async () => {
     const [, listed] = /type RerankError = ([\w |]+)$/.exec(await shown("RerankError\n")) ?? []
     expect(listed?.split(" | ").toSorted()).toEqual([
@@ -80,7 +105,7 @@ describe("an editor shows", () => {
 
   it("a quote of the operation's own input", async () => {
     expect(await shown("quote(rerank")).toContain(
-      "const quote: <RerankInput>(f: CallFunction<RerankInput, unknown, unknown>, input: NoInfer<RerankInput>, options?: QuoteOptions) => Effect<Quote, QuoteError, Client>"
+      "const quote: <RerankInput>(f: CallFunction<RerankInput, unknown, unknown>, input: NoInfer<RerankInput>, options?: QuoteOptions) => Effect<CallPrice, QuoteError, Client>"
     )
   })
 

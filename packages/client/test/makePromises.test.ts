@@ -5,9 +5,10 @@ import * as operations from "@tollgate/client/operations"
 import { clientOf } from "@tollgate/client/promises/createClient"
 import { isQuotable, type Operation } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
-import type { Quote } from "@tollgate/contract/resources/Quote"
+import type { CallPrice } from "@tollgate/contract/resources/Quote"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
+import type { Time } from "@tollgate/client/promises"
 import type * as Duration from "effect/Duration"
 import { inspect } from "node:util"
 import { expectTypeOf } from "vitest"
@@ -47,12 +48,12 @@ const billing = (most: number, cost: number) => {
 
 const never: Handler = () => expect.fail("nothing should be sent")
 
-const others = ["quote", "resume", "withBudget", "close"]
+const others = ["quote", "resume", "with", "withBudget", "close"]
 
 describe("the names", () => {
   it("are the same as with Effect", async () => {
     const { client } = serving(never)
-    const isCall = (name: string) => name in operations || /(Stream|Pages|Items|Progress|Video)$/.test(name)
+    const isCall = (name: string) => name in operations || /^(?!to).*(Stream|Pages|Items|Progress|Video)$/.test(name)
     const functions = Object.keys(whole).filter(isCall)
     expect(functions.length).toBeGreaterThan(30)
     expect(Object.keys(client).toSorted()).toEqual([...functions, ...others].toSorted())
@@ -92,7 +93,7 @@ describe("a budget", () => {
     expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"])
     const error: unknown = await budgeted.rerank(question).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(BudgetExceeded)
-    expect(error).toMatchObject({ most: "0.4", left: "0.2" })
+    expect(error).toMatchObject({ most: { usd: "0.4" }, left: { usd: "0.2", micros: 200_000 } })
     await client.withBudget("1.00").rerank(question)
     await client.rerank(question)
     await client.close()
@@ -102,7 +103,7 @@ describe("a budget", () => {
     const { client } = billing(600_000, 100_000)
     const budgeted = client.withBudget("1.00")
     for (let i = 0; i < 5; i++) await budgeted.rerank(question)
-    await expect(budgeted.rerank(question)).rejects.toMatchObject({ left: "0.5" })
+    await expect(budgeted.rerank(question)).rejects.toMatchObject({ left: { usd: "0.5" } })
     await client.close()
   })
 
@@ -111,9 +112,9 @@ describe("a budget", () => {
     const outer = client.withBudget("1.00")
     const inner = outer.withBudget("0.50")
     await inner.rerank(question)
-    await expect(inner.rerank(question)).rejects.toMatchObject({ left: "0.1" })
+    await expect(inner.rerank(question)).rejects.toMatchObject({ left: { usd: "0.1" } })
     await outer.rerank(question)
-    await expect(outer.withBudget("5").rerank(question)).rejects.toMatchObject({ left: "0.2" })
+    await expect(outer.withBudget("5").rerank(question)).rejects.toMatchObject({ left: { usd: "0.2" } })
     await client.close()
   })
 
@@ -187,7 +188,15 @@ it("a selection of functions is a client of its own", async () => {
   const { layer } = events([data(choice("a"), "[DONE]")])
   const { chatCompletionsStream, rerank } = whole
   const client = promises({ rerank, chatCompletionsStream }, layer)
-  expect(Object.keys(client)).toEqual(["rerank", "chatCompletionsStream", "quote", "resume", "withBudget", "close"])
+  expect(Object.keys(client)).toEqual([
+    "rerank",
+    "chatCompletionsStream",
+    "quote",
+    "resume",
+    "with",
+    "withBudget",
+    "close"
+  ])
   expect(Object.keys(client.quote)).toEqual(["rerank"])
   expect(await client.chatCompletionsStream({ model: "m", messages: [] }).text()).toBe("a")
   await client.close()
@@ -198,7 +207,7 @@ it("the types are derived too", async () => {
   type C = typeof client
   type Iterated<T> = T extends AsyncIterable<infer A> ? A : never
   expectTypeOf<ReturnType<C["awaitVideo"]>>().toEqualTypeOf<CallPromise<VideoTask>>()
-  expectTypeOf<ReturnType<C["quote"]["follow"]>>().toEqualTypeOf<CallPromise<Quote>>()
+  expectTypeOf<ReturnType<C["quote"]["follow"]>>().toEqualTypeOf<CallPromise<CallPrice>>()
   expectTypeOf<Iterated<ReturnType<C["tweetQuotesItems"]>>>().toEqualTypeOf<Tweet>()
   expectTypeOf<Iterated<ReturnType<C["tweetQuotesPages"]>>>().toEqualTypeOf<TweetPage>()
   expectTypeOf<ReturnType<C["messagesStream"]>["text"]>().toEqualTypeOf<() => Promise<string>>()
@@ -207,8 +216,8 @@ it("the types are derived too", async () => {
   type Options<F extends (...args: never) => unknown> = NonNullable<Parameters<F>[1]>
   type StreamOptions = Options<C["chatCompletionsStream"]>
   expectTypeOf<NonNullable<StreamOptions["onCharge"]>>().toEqualTypeOf<(charge: Charge) => void | Promise<void>>()
-  expectTypeOf<NonNullable<StreamOptions["idleTimeout"]>>().toEqualTypeOf<Duration.Input>()
-  expectTypeOf<NonNullable<Options<C["awaitVideo"]>["timeout"]>>().toEqualTypeOf<Duration.Input>()
+  expectTypeOf<NonNullable<StreamOptions["idleTimeout"]>>().toEqualTypeOf<Time | Duration.Duration>()
+  expectTypeOf<NonNullable<Options<C["awaitVideo"]>["timeout"]>>().toEqualTypeOf<Time | Duration.Duration>()
   expectTypeOf<StreamOptions>().toHaveProperty("idempotencyKey")
   expectTypeOf<Options<C["tweetQuotesPages"]>>().toHaveProperty("maxPrice")
   // One key cannot cover several calls.

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Money, usage } from "@tollgate/client"
+import { fromMicros, parseUsd } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as fc from "fast-check"
 import { json, respond, scripted } from "./scripted.ts"
 
@@ -68,15 +70,8 @@ describe("Money", () => {
 
   it("amounts survive the way to decimal USD and back", () => {
     fc.assert(
-      fc.property(fc.maxSafeNat(), (micros) => Money.micros(Money.usd(micros)) === micros),
+      fc.property(fc.maxSafeNat(), (micros) => Option.contains(parseUsd(Money.usd(micros)), fromMicros(micros))),
       { numRuns: 1_000 }
     )
   })
-
-  it.each(["", "1,5", "-1", "1e3", "0.0000001", "1.0000005", "9007199254.740992", "999999999999.999999999"])(
-    "%j is refused as an amount",
-    (text) => {
-      assert.throws(() => Money.micros(text), RangeError)
-    }
-  )
 })

@@ -26,7 +26,7 @@ const canary = "c4n4ry"
 
 const key = `key-${canary}`
 const asked = { query: `prompt ${canary}`, documents: [`document ${canary}`] } as const
-const chat = { model: "m", messages: [{ role: "user", content: `prompt ${canary}` }] }
+const chat = { model: "m", messages: [{ role: "user" as const, content: `prompt ${canary}` }] }
 const body = JSON.stringify({ error: { message: `body ${canary}`, code: `code ${canary}` }, content: canary })
 const options = { baseUrl: `http://user-${canary}:word-${canary}@gateway.invalid/base-${canary}` }
 

@@ -98,6 +98,17 @@ describe("a call with a misspelt option is refused before anything is sent", () 
     })
   )
 
+  it("also if it is one of a stream, or of a promise", async () => {
+    const client = createClient({ credential, fetch: async () => new Response("{}", { headers: json }) })
+    const failure = (run: Promise<unknown>) => run.then(String, (error: Error) => error.message)
+    const streamed = (options: object) => failure(client.chatCompletionsStream(asked, untyped(options)).text())
+    expect(await streamed({ sginal: 1 })).toBe("Unknown option sginal. Did you mean signal?")
+    expect(await streamed({ oncharge: 1 })).toBe("Unknown option oncharge. Did you mean onCharge?")
+    expect(await streamed({ organization: 1 })).toMatch(/signal, onCharge, resumable$/)
+    expect(await failure(client.rerank(question, untyped({ organization: 1 })))).toMatch(/extra, signal$/)
+    await client.close()
+  })
+
   it("with promises", async () => {
     const sent: Array<unknown> = []
     const fetch = async (url: string) => {
@@ -120,8 +131,7 @@ describe("a stream with an option that is not what a function made", () => {
   const asked = { model: "m", messages: [{ role: "user", content: "?" }] } as const
 
   it.effect.each<[string, object, string]>([
-    ["resumable", { resumable: true }, "resumable: pass resumable() of @tollgate/client/resumable"],
-    ["leftCharge", { leftCharge: () => {} }, "leftCharge: pass leftCharge of @tollgate/client/account"]
+    ["resumable", { resumable: true }, "resumable: pass resumable() of @tollgate/client/resumable"]
   ])("is refused: %s", ([, options, message]) =>
     Effect.gen(function* () {
       const { layer, sent } = scripted(respond(200, "{}", json))
@@ -134,7 +144,7 @@ describe("a stream with an option that is not what a function made", () => {
   it.effect("is sent if it is false", () =>
     Effect.gen(function* () {
       const { layer, sent } = events([data("[DONE]")])
-      const options = untyped({ resumable: false, leftCharge: false })
+      const options = untyped({ resumable: false })
       yield* Stream.runDrain(chatCompletionsStream(asked, options)).pipe(Effect.provide(layer))
       expect(sent.length).toBe(1)
     })
@@ -151,6 +161,6 @@ it("an effect without a layer names one", async () => {
 it("the names are those of the types", () => {
   expectTypeOf<(typeof clientNames)[number]>().toEqualTypeOf<keyof Options>()
   expectTypeOf<(typeof callNames)[number]>().toEqualTypeOf<
-    keyof CallOptions | Exclude<keyof StreamOptions, "onCharge" | "leftCharge" | "resumable">
+    keyof CallOptions | Exclude<keyof StreamOptions, "onCharge" | "resumable">
   >()
 })

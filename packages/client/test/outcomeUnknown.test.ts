@@ -14,7 +14,7 @@ import { answer, attempts, inOrder, refusal } from "./attempts.ts"
 import { credential, fail, question, respond } from "./scripted.ts"
 import { data } from "./streamScripted.ts"
 
-const chat = { model: "m", messages: [{ role: "user", content: "Hello" }] }
+const chat = { model: "m", messages: [{ role: "user" as const, content: "Hello" }] }
 const dropped = fail(new Error("ECONNRESET"))
 const stream = Stream.runDrain(chatCompletionsStream(chat))
 const sse = { "content-type": "text/event-stream" }

@@ -19,7 +19,7 @@ describe("the response of a call", () => {
     const { cost, headers, limits, replayed, requestId, status, value } = await call.withResponse()
     expect(value).toEqual(await call)
     expect({ cost, replayed, requestId, status }).toEqual({
-      cost: { state: "settled", micros: 40 },
+      cost: { state: "settled", micros: 40, usd: "0.00004" },
       replayed: false,
       requestId: "req_1",
       status: 200
@@ -61,7 +61,7 @@ describe("the response of a stream", () => {
     expect(first).toMatchObject({ status: 200, requestId: "req_1", limits: { remainingRequests: 7 } })
     expect([again, first.cost.state, sent.length]).toEqual([first, "unknown", 1])
     expect(await stream.text()).toBe("ab")
-    expect((await stream.response()).cost).toEqual({ state: "settled", micros: 12 })
+    expect((await stream.response()).cost).toEqual({ state: "settled", micros: 12, usd: "0.000012" })
     expect(sent).toHaveLength(1)
     await client.close()
   })
@@ -116,7 +116,7 @@ describe("resume", () => {
     expect(error).toBeInstanceOf(OutcomeUnknown)
     const { cost, value } = await client.resume.rerank(error).withResponse()
     expect(value).toEqual(ranking)
-    expect(cost).toEqual({ state: "settled", micros: 40 })
+    expect(cost).toEqual({ state: "settled", micros: 40, usd: "0.00004" })
     const [first, second] = sent.map(({ request }) => request)
     for (const name of ["idempotency-key", "x-tollgate-max-price-usd"]) {
       expect(first?.headers[name]).toBeDefined()

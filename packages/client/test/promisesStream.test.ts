@@ -8,7 +8,7 @@ import { afterEach, beforeEach, vi } from "vitest"
 import { json, respond, scripted } from "./scripted.ts"
 import { choice, data, events, hang } from "./streamScripted.ts"
 
-const asked = { model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] }
+const asked = { model: "sandbox", messages: [{ role: "user" as const, content: "Why do rivers bend?" }] }
 const functions = { rerank, chatCompletionsStream }
 
 const clientOf = (...given: Parameters<typeof events>) => {
@@ -62,6 +62,24 @@ describe("a stream is read with `for await`", () => {
     await client.close()
   })
 
+  it("whose response rejects with CallAborted if it is canceled before it is read, or before its answer", async () => {
+    const unread = clientOf([letters, end])
+    const never = unread.client.chatCompletionsStream(asked)
+    await Promise.all([never.cancel(), never.cancel()])
+    expect(await failureOf(never.response())).toMatchObject({ _tag: "CallAborted", outcome: "not executed" })
+    const { layer } = scripted(() => Effect.never)
+    const client = promises(functions, layer)
+    const stream = client.chatCompletionsStream(asked)
+    const read = stream.text()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await stream.cancel()
+    expect([await read, await failureOf(stream.response())]).toMatchObject([
+      "",
+      { _tag: "CallAborted", name: "AbortError", outcome: "unknown", idempotencyKey: expect.any(String) }
+    ])
+    await Promise.all([client.close(), unread.client.close()])
+  })
+
   it("as its text", async () => {
     const { client } = clientOf([letters, end])
     expect(await client.chatCompletionsStream(asked).text()).toBe("abc")
@@ -101,7 +119,7 @@ describe("a stream is read with `for await`", () => {
     const { client } = clientOf([letters, end, cost])
     const charges: Array<Charge> = []
     await client.chatCompletionsStream(asked, { onCharge: (charge) => void charges.push(charge) }).text()
-    expect(charges).toEqual([{ state: "settled", micros: 12 }])
+    expect(charges).toEqual([{ state: "settled", micros: 12, usd: "0.000012" }])
     const silent = clientOf([letters, hang])
     const { error, taken } = await loop(silent.client.chatCompletionsStream(asked, { idleTimeout: 20 }))
     expect(taken).toHaveLength(3)

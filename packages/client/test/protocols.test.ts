@@ -8,6 +8,7 @@ import {
   creatorInsights,
   deepResearch,
   generateContent,
+  type GeminiContent,
   type GenerateContentResult,
   type GenerateContentInput,
   type Message,
@@ -21,7 +22,7 @@ import {
 import * as Effect from "effect/Effect"
 import { answer, attempts } from "./attempts.ts"
 
-const question = { model: "m", messages: [{ role: "user", content: "Why do rivers bend?" }] }
+const question = { model: "m", messages: [{ role: "user" as const, content: "Why do rivers bend?" }] }
 const contents = { path: { model: "m" }, body: { contents: [{ parts: [{ text: "Why?" }] }] } }
 
 describe("a model's answer without its list is AnswerInvalid", () => {
@@ -146,6 +147,25 @@ describe("the types of protocols", () => {
     // @ts-expect-error: it always streams
     const whole = () => chatCompletionsStream({ model: "m", messages: [], stream: false })
     expectTypeOf(whole).toBeFunction()
+  })
+
+  it("know the roles of each protocol", () => {
+    const turns = (["user", "assistant"] as const).map((role) => ({ role, content: "?" }))
+    expectTypeOf({ model: "m", messages: turns }).toExtend<ChatCompletionsInput>()
+    expectTypeOf({ model: "m", max_tokens: 1, messages: turns }).toExtend<MessagesInput>()
+    expectTypeOf({ model: "m", input: turns }).toExtend<ResponsesInput>()
+    expectTypeOf({ role: "model" as const, parts: [{ text: "?" }] }).toExtend<GeminiContent>()
+    // @ts-expect-error: the role is "user"
+    const chat: ChatCompletionsInput = { model: "m", messages: [{ role: "usr", content: "?" }] }
+    // @ts-expect-error: the role is "user"
+    const message: MessagesInput = { model: "m", max_tokens: 1, messages: [{ role: "usr", content: "?" }] }
+    // @ts-expect-error: the role is "user"
+    const response: ResponsesInput = { model: "m", input: [{ role: "usr", content: "?" }] }
+    // @ts-expect-error: also if the item says that it is a message
+    const item: ResponsesInput = { model: "m", input: [{ type: "message", role: "usr", content: "?" }] }
+    // @ts-expect-error: the role is "user"
+    const content: GeminiContent = { role: "usr", parts: [] }
+    expectTypeOf([chat, message, response, item, content]).toBeArray()
   })
 
   it("know an event by its type, and keep other fields", () => {

@@ -59,7 +59,7 @@ describe.each(Object.entries(operations))("%s", (_, program) => {
         code: "400",
         requestId: "req_1",
         outcome: "executed",
-        charge: { state: "none", micros: 0 },
+        charge: { state: "none", micros: 0, usd: "0" },
         envelope: body
       })
       expect(sent).toHaveLength(1)

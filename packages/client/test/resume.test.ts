@@ -33,7 +33,7 @@ import { inOrder } from "./attempts.ts"
 import { json, question, ranking, respond, scripted } from "./scripted.ts"
 import { task } from "./videoScripted.ts"
 
-const chat = { model: "any", messages: [{ role: "user", content: "Hello" }] }
+const chat = { model: "any", messages: [{ role: "user" as const, content: "Hello" }] }
 const ranked = reply(ranking, { cost: "0.00003" })
 const lost = reset(ranked)
 const page = { "content-type": "text/html" }
@@ -301,7 +301,7 @@ describe("budgets", () => {
         yield* rerank(question)
         return yield* Effect.flip(resume(rerank, error))
       }).pipe(withBudget("0.00005"))
-      expect(yield* run(gateway, program)).toMatchObject({ _tag: "BudgetExceeded", left: "0.00002" })
+      expect(yield* run(gateway, program)).toMatchObject({ _tag: "BudgetExceeded", left: { usd: "0.00002" } })
     })
   )
 

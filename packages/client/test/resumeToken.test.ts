@@ -1,5 +1,5 @@
 import { chatCompletions, chatCompletionsStream, promises, responsesStream } from "@tollgate/client"
-import { resumable, resumeStream, type ResumeToken } from "@tollgate/client/resumable"
+import { cancelStream, resumable, resumeStream, type ResumeToken } from "@tollgate/client/resumable"
 import { says, testClient } from "@tollgate/client/testing"
 import { describe, expect, it } from "vitest"
 
@@ -18,10 +18,14 @@ describe("a token", () => {
   it("of another operation is refused before anything is sent", async () => {
     const { client, gateway, layer } = testClient()
     const own = promises({ responsesStream }, layer)
-    for (const stream of [responsesStream, client.responsesStream, own.responsesStream]) {
-      expect(() => resumeStream(stream, resumable(token))).toThrow(
-        "This token is for a stream of chat.completions, not of responses"
-      )
+    const kept = resumable(token)
+    for (const resume of [
+      () => resumeStream(responsesStream, kept),
+      () => resumeStream(client.responsesStream, kept),
+      () => resumeStream(own.responsesStream, kept),
+      () => cancelStream(client.responsesStream, kept)
+    ]) {
+      expect(resume).toThrow("This token is for a stream of chat.completions, not of responses")
     }
     await Promise.all([client.close(), own.close()])
     expect(gateway.requests).toEqual([])

@@ -1,5 +1,17 @@
 import { describe, expect, it } from "@effect/vitest"
-import { modelList, Policy, quote, rerank, userStories, videoCreate, withBudget, withMaxPrice } from "@tollgate/client"
+import {
+  modelList,
+  Policy,
+  quote,
+  rerank,
+  type Usd,
+  userStories,
+  videoCreate,
+  withBudget,
+  withMaxPrice,
+  withResponse
+} from "@tollgate/client"
+import { budget } from "@tollgate/client/budget"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { answer, attempts, inOrder, refusal } from "./attempts.ts"
@@ -67,15 +79,17 @@ describe("a cap", () => {
         sent.map(({ request }) => (request.headers as Record<string, string>)["x-tollgate-max-price-usd"])
       const billed = rerank(question).pipe(withMaxPrice("0.010"))
       expect(cap(yield* attempts(billed, inOrder(refusal(503), charged(1))))).toEqual(["0.01", "0.01"])
+      expect(cap(yield* attempts(rerank(question, { maxPrice: { micros: 724 } }), charged(1)))).toEqual(["0.000724"])
       expect(cap(yield* attempts(modelList().pipe(withMaxPrice("0.01")), answer(200)))).toEqual([undefined])
       expect(cap(yield* attempts(rerank(question), charged(1)))).toEqual([undefined])
     })
   )
 
-  it.effect("that is not a decimal amount is refused, and nothing is sent", () =>
+  it.effect("that is no amount is refused, and nothing is sent", () =>
     Effect.gen(function* () {
-      for (const usd of ["", "-1", "1e3", "0.0000000001", " 1", "free"]) {
-        const made = yield* attempts(rerank(question).pipe(withMaxPrice(usd)), charged(1))
+      const objects = [{ micros: 0.5 }, { micros: -1 }, { micros: 2 ** 53 }, { micros: "1e3" }, {}, 0.05, null, 1n]
+      for (const usd of ["", "-1", "1e3", "0.0000000001", " 1", "free", ...objects]) {
+        const made = yield* attempts(rerank(question).pipe(withMaxPrice(usd as Usd)), charged(1))
         expect([made.count, made.result]).toMatchObject([0, { failure: { _tag: "InputInvalid" } }])
       }
     })
@@ -85,6 +99,33 @@ describe("a cap", () => {
 describe("a budget", () => {
   const rank = rerank(question)
   const twice = Effect.all([rank, rank])
+
+  it.effect("and a cap take what a quote, a charge and a budget tell", () =>
+    Effect.gen(function* () {
+      const told = Effect.gen(function* () {
+        const price = yield* quote(rerank, question)
+        const { cost } = yield* withResponse(rerank(question, { maxPrice: price.max }))
+        const left = (yield* budget())?.left ?? "0"
+        return [
+          price.estimate,
+          price.max,
+          cost,
+          left,
+          yield* Effect.flip(rank.pipe(withBudget(left), withMaxPrice(price.max)))
+        ]
+      }).pipe(withBudget({ micros: 50 }))
+      const made = yield* attempts(told, inOrder(quoted(40), quoted(40), charged(20), quoted(40)))
+      expect(made.result).toMatchObject({
+        success: [
+          { usd: "0.00001", micros: 10 },
+          { usd: "0.00004", micros: 40 },
+          { state: "settled", usd: "0.00002", micros: 20 },
+          { usd: "0.00003", micros: 30 },
+          { _tag: "BudgetExceeded", most: { usd: "0.00004" }, left: { usd: "0.00003" } }
+        ]
+      })
+    })
+  )
 
   it.effect("quotes the call first and caps it at the quote", () =>
     Effect.gen(function* () {
@@ -100,6 +141,27 @@ describe("a budget", () => {
     })
   )
 
+  it.effect("reserves the cap if that is less than the quote, and pays for a call that its cap makes affordable", () =>
+    Effect.gen(function* () {
+      const capped = Effect.all([Effect.exit(rank), budget(), Effect.flip(rank)]).pipe(
+        withMaxPrice("0.00003"),
+        withBudget("0.000035")
+      )
+      const made = yield* attempts(capped, billing(quoted(40), charged(1, "pending"), answer(404)))
+      expect(made.result).toMatchObject({
+        success: [
+          { _tag: "Success" },
+          { reserved: { micros: 30 } },
+          {
+            _tag: "BudgetExceeded",
+            message:
+              "The call can cost up to 0.00003 USD, and 0.000005 USD of the budget are left; 0.00003 USD are reserved by calls whose cost is not known yet"
+          }
+        ]
+      })
+    })
+  )
+
   it.effect("does not quote free operations", () =>
     Effect.map(attempts(modelList().pipe(withBudget("0")), answer(200)), ({ count, result }) =>
       expect([count, result._tag]).toEqual([1, "Success"])
@@ -112,7 +174,12 @@ describe("a budget", () => {
       const made = yield* attempts(rank.pipe(withBudget("0.000039999")), billing(quoted(40), charged(1)))
       expect(made.count).toBe(1)
       expect(made.result).toMatchObject({
-        failure: { _tag: "BudgetExceeded", outcome: "not executed", most: "0.00004", left: "0.000039999" }
+        failure: {
+          _tag: "BudgetExceeded",
+          outcome: "not executed",
+          most: { usd: "0.00004" },
+          left: { usd: "0.000039" }
+        }
       })
     })
   )
@@ -136,13 +203,9 @@ describe("a budget", () => {
       expect(yield* secondFits(charged(0, "none"))).toBe(true)
       expect(yield* secondFits(charged(1, "pending"))).toBe(false)
       expect(yield* secondFits(answer(200, ranking))).toBe(false)
-      expect(yield* secondFits(charged(0, "none", { "idempotent-replayed": "true" }))).toBe(false)
-      const first = (micros: string) => ({
-        "idempotent-replayed": "true",
-        "x-tollgate-replayed-cost-micros-usd": micros
-      })
-      expect(yield* secondFits(charged(0, "none", first("39")))).toBe(true)
-      expect(yield* secondFits(charged(0, "none", first("40")))).toBe(false)
+      // An earlier call with its key has paid for the answer.
+      const first = { "idempotent-replayed": "true", "x-tollgate-replayed-cost-micros-usd": "40" }
+      expect(yield* secondFits(charged(0, "none", first))).toBe(true)
       expect(yield* secondFits(refusal(402))).toBe(true)
       expect(yield* secondFits(fail(new Unsent("refused")))).toBe(true)
       expect(yield* secondFits(fail(new Error("reset")))).toBe(false)

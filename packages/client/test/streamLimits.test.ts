@@ -106,7 +106,11 @@ describe("the charge", () => {
   it.effect("is reported once, after the last event", () =>
     Effect.gen(function* () {
       const apart = yield* charged([data(choice("a"), "[DONE]"), ": hm\n\n", comment])
-      expect(apart).toMatchObject({ error: undefined, taken: [{}], told: [{ state: "settled", micros: 123 }] })
+      expect(apart).toMatchObject({
+        error: undefined,
+        taken: [{}],
+        told: [{ state: "settled", micros: 123, usd: "0.000123" }]
+      })
       const together = yield* charged([data(choice("a"), "[DONE]") + comment])
       expect(together.told).toHaveLength(1)
     })
@@ -127,7 +131,7 @@ describe("the charge", () => {
   it.effect("is reported with an error too", () =>
     Effect.gen(function* () {
       const { error, told } = yield* charged([data({ error: { message: "no" } }) + comment])
-      expect(error).toMatchObject({ _tag: "StreamFailed", charge: { state: "settled", micros: 123 } })
+      expect(error).toMatchObject({ _tag: "StreamFailed", charge: { state: "settled", micros: 123, usd: "0.000123" } })
       expect(told).toHaveLength(1)
       expect(JSON.stringify(error)).toContain('"micros":123')
       expect((yield* charged([data(choice("a"), { error: {} })])).error).toMatchObject({ charge: { state: "unknown" } })

@@ -7,8 +7,10 @@ import {
   withIdempotencyKey,
   withMaxPrice
 } from "@tollgate/client"
+import { budget } from "@tollgate/client/budget"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type { HttpClientRequest } from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { fail, json, respond, scripted, Unsent } from "./scripted.ts"
@@ -120,13 +122,80 @@ describe("a budget", () => {
     })
   )
 
-  it.effect("deducts the maximum if the charge is unknown or not final, and refuses the next call", () =>
+  it.effect("deducts the maximum if the gateway does not tell the charge, and refuses the next call", () =>
     Effect.gen(function* () {
-      for (const comment of ["", ": cost_micros_usd=100 cost_state=pending\n\n"]) {
-        const { result, sent } = yield* twice(comment)
-        expect(result).toMatchObject({ _tag: "Failure", failure: { _tag: "BudgetExceeded", left: "0.0004" } })
-        expect(sent).toHaveLength(3)
+      const asked = (request: HttpClientRequest) => request.headers["x-tollgate-idempotency-mode"] === "charge"
+      const answers: ReadonlyArray<Handler> = [
+        respond(404, "{}", json),
+        respond(200, JSON.stringify({ request_id: "r", cost_state: "pending" }), json),
+        respond(200, JSON.stringify({ cost_state: "settled", cost_micros_usd: -100 }), json),
+        respond(200, "<html>", json),
+        fail(new Error("lost"))
+      ]
+      for (const told of answers) {
+        let at = 0
+        const calls = [quoted, whole(), quoted]
+        const { layer, sent } = scripted((request, ...more) =>
+          asked(request) ? told(request, ...more) : calls[at++]!(request, ...more)
+        )
+        const both = Effect.andThen(Stream.runDrain(ask), Stream.runDrain(ask))
+        const result = yield* both.pipe(withBudget("0.001"), Effect.provide(layer), Effect.result)
+        expect(result).toMatchObject({
+          _tag: "Failure",
+          failure: { _tag: "BudgetExceeded", left: { usd: "0.0004", micros: 400 } }
+        })
+        const asks = sent.filter(({ request }) => asked(request))
+        expect(asks.length).toBeGreaterThan(0)
+        const [first] = asks
+        expect(first?.request.headers["idempotency-key"]).toBe(sent[1]?.request.headers["idempotency-key"])
+        expect(first?.request.body._tag).toBe("Empty")
       }
+    })
+  )
+
+  it.live("is whole again once the gateway says that it does not know the end, and is asked again until then", () =>
+    Effect.gen(function* () {
+      const states = ["pending", "pending", "unknown"]
+      let asks = 0
+      let at = 0
+      const calls = [quoted, whole()]
+      const { layer } = scripted((request, ...more) => {
+        if (request.headers["x-tollgate-idempotency-mode"] !== "charge") return calls[at++]!(request, ...more)
+        return respond(200, JSON.stringify({ request_id: "r", cost_state: states[asks++] }), json)(request, ...more)
+      })
+      yield* Effect.gen(function* () {
+        yield* Stream.runDrain(ask)
+        for (let i = 0; i < 100 && asks < 3; i++) yield* Effect.sleep("50 millis")
+        yield* Effect.sleep("10 millis")
+        expect(yield* budget()).toMatchObject({
+          spent: { micros: 0 },
+          reserved: { micros: 0 },
+          left: { micros: 1_000 }
+        })
+        expect(asks).toBe(3)
+      }).pipe(withBudget("0.001"), Effect.provide(layer))
+    })
+  )
+
+  it.effect("learns the charge before it refuses a call, also if the gateway was busy at first", () =>
+    Effect.gen(function* () {
+      let asks = 0
+      let at = 0
+      const calls = [quoted, whole(), quoted, whole()]
+      const { layer } = scripted((request, ...more) => {
+        if (request.headers["x-tollgate-idempotency-mode"] !== "charge") return calls[at++]!(request, ...more)
+        const told = JSON.stringify({ request_id: "r", cost_state: "settled", cost_micros_usd: 100 })
+        return respond(asks++ === 0 ? 503 : 200, told, json)(request, ...more)
+      })
+      const report = yield* Stream.runDrain(ask).pipe(
+        Effect.andThen(Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 10)))),
+        Effect.andThen(Stream.runDrain(Stream.take(ask, 1))),
+        Effect.andThen(budget()),
+        withBudget("0.001"),
+        Effect.provide(layer)
+      )
+      expect(report?.spent.micros).toBe(100)
+      expect(asks).toBeGreaterThan(1)
     })
   )
 })

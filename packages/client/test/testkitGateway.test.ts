@@ -20,6 +20,7 @@ import {
   withMaxPrice,
   withResponse
 } from "@tollgate/client"
+import { budget } from "@tollgate/client/budget"
 import {
   type Call,
   events,
@@ -170,7 +171,7 @@ describe("an idempotency key", () => {
         expect(yield* withResponse(rerankWithKey("a"))).toMatchObject({
           value: ranking,
           replayed: true,
-          cost: { state: "settled", micros: 10_000 },
+          cost: { state: "settled", micros: 10_000, usd: "0.01" },
           headers: { "x-tollgate-cost-state": "none" }
         })
         expect(gateway.charged).toBe("0.010000")
@@ -185,26 +186,24 @@ describe("an idempotency key", () => {
   )
 
   it.effect(
-    "whose answer is replayed takes from a budget what the first call cost, or the maximum while that is pending",
+    "whose answer is replayed takes nothing from a budget: the first call took it, or the maximum while it is pending",
     () =>
       Effect.gen(function* () {
         const gateway = scriptedGateway().price(tweetQuotes, "0.004").price(videoCreate, "0.004")
         gateway.on(tweetQuotes, reply({ tweets: [], has_next_page: false }, { cost: "0.001" }))
         gateway.on(videoCreate, task("PENDING"))
-        const left = <E>(call: Effect.Effect<unknown, E, Client>) =>
-          Effect.map(
-            Effect.flip(
-              Effect.forever(call).pipe(
-                withIdempotencyKey("order 7"),
-                withBudget("0.0079"),
-                Effect.provide(gateway.layer({ retry: once }))
-              )
-            ),
-            (error) => (error as { readonly left?: string }).left
+        const thrice = <E>(call: Effect.Effect<unknown, E, Client>) =>
+          Effect.andThen(Effect.all([call, call, call]), budget()).pipe(
+            withIdempotencyKey("order 7"),
+            withBudget("0.02"),
+            Effect.provide(gateway.layer({ retry: once }))
           )
-        expect(yield* left(tweetQuotes({ tweetId: "1" }))).toBe("0.0039")
+        expect(yield* thrice(tweetQuotes({ tweetId: "1" }))).toMatchObject({
+          spent: { micros: 1_000 },
+          reserved: { micros: 0 }
+        })
         const started = videoCreate({ model: "m", input: { prompt: "a river" } })
-        expect([yield* left(started), yield* left(started)]).toEqual(["0.0039", "0.0039"])
+        expect(yield* thrice(started)).toMatchObject({ spent: { micros: 0 }, reserved: { micros: 4_000 } })
         expect(gateway.charged).toBe("0.001000")
       })
   )
@@ -303,9 +302,9 @@ describe("scripted streams", () => {
       yield* TestClock.adjust("1 minute")
       expect(yield* Fiber.join(fiber)).toEqual(["The Nile", "The Nile", "The Nile"])
       expect(charges).toEqual([
-        { state: "settled", micros: 12 },
-        { state: "settled", micros: 12 },
-        { state: "settled", micros: 12 }
+        { state: "settled", micros: 12, usd: "0.000012" },
+        { state: "settled", micros: 12, usd: "0.000012" },
+        { state: "settled", micros: 12, usd: "0.000012" }
       ])
       expect(gateway.calls(streamGenerateContent)[0]?.input).toEqual({ path: { model: "any" }, body: { contents: [] } })
       expect(gateway.requests.map(({ at }) => at)).toEqual([0, 6_000, 8_000])

@@ -98,7 +98,7 @@ describe("a program under test", () => {
     await thrifty.tweetQuotes({ tweetId: "2" })
     const error = await failure(thrifty.tweetQuotes({ tweetId: "3" }))
     expect(error).toBeInstanceOf(BudgetExceeded)
-    expect(error).toMatchObject({ most: "0.004", left: "0.002" })
+    expect(error).toMatchObject({ most: { usd: "0.004" }, left: { usd: "0.002" } })
     expect([gateway.quotes(tweetQuotes).length, gateway.calls(tweetQuotes).length]).toEqual([3, 2])
     expect(gateway.charged).toBe("0.008000")
   })

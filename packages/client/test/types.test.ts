@@ -31,7 +31,7 @@ import type {
 import { follow } from "@tollgate/contract/operations/follow"
 import { modelList } from "@tollgate/contract/operations/modelList"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
-import type { Quote } from "@tollgate/contract/resources/Quote"
+import type { CallPrice } from "@tollgate/contract/resources/Quote"
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Effect from "effect/Effect"
@@ -82,7 +82,7 @@ it("only billed operations can fail with OutcomeUnknown and BudgetExceeded", () 
 
 it("a quote takes the operation's input and has no errors of spending, idempotency or upstreams", () => {
   const asked = () => quote(rerank, { query: "q", documents: ["d"] })
-  expectTypeOf<Effect.Success<ReturnType<typeof asked>>>().toEqualTypeOf<Quote>()
+  expectTypeOf<Effect.Success<ReturnType<typeof asked>>>().toEqualTypeOf<CallPrice>()
   expectTypeOf<Effect.Error<ReturnType<typeof asked>>>().toEqualTypeOf<QuoteError>()
   expectTypeOf<QuoteError>().toEqualTypeOf<
     Exclude<Declared, OverBudget | Conflict | Unprocessable | UpstreamFailed> | UnexpectedStatus | ClientError

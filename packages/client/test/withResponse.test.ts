@@ -35,7 +35,7 @@ describe("withResponse", () => {
           value: ranking,
           status: 200,
           requestId: "req_7",
-          cost: { state: "settled", micros: 12 },
+          cost: { state: "settled", micros: 12, usd: "0.000012" },
           replayed: true,
           limits: { limitRequests: 60, remainingRequests: 59 },
           headers
@@ -49,7 +49,7 @@ describe("withResponse", () => {
       for (const [more, cost] of [
         [{}, { state: "unknown" }],
         [{ "x-tollgate-replayed-cost-micros-usd": "much" }, { state: "unknown" }],
-        [{ "x-tollgate-replayed-cost-micros-usd": "0" }, { state: "settled", micros: 0 }]
+        [{ "x-tollgate-replayed-cost-micros-usd": "0" }, { state: "settled", micros: 0, usd: "0" }]
       ] as const) {
         const replay = { "x-tollgate-cost-state": "none", "idempotent-replayed": "true", ...more }
         const { result } = yield* attempts(withResponse(rerank(question)), answer(200, ranking, replay))

@@ -3,6 +3,9 @@ import * as Schema from "effect/Schema"
 /** What an access token needs. A key may do everything. */
 export type Scope = "use" | "usage" | "grants"
 
+/** What an operator may do. */
+export type Role = "owner" | "finance" | "support" | "reader"
+
 /** Values of a request that succeeds, as they are sent. */
 export interface RouteExample {
   readonly path?: Readonly<Record<string, string>>
@@ -24,6 +27,8 @@ interface Described {
   /** What it refuses besides what every route does. */
   readonly errors?: ReadonlyArray<403 | 404 | 409>
   readonly scope?: Scope
+  /** Which operators may use it, besides owners. Default: all may use a GET, and owners alone the others. */
+  readonly role?: ReadonlyArray<Role>
   /** Needs no credential, and has no function in the client. */
   readonly isOpen?: true
   /** Whether the client may repeat it if the outcome is unknown. Default: unless it is a POST. */
@@ -55,6 +60,9 @@ export const get = describe("GET")
 /** A missing body counts as one without fields. */
 export const post = describe("POST")
 export const patch = describe("PATCH")
+
+/** For a POST that changes nothing, or only what is the operator's own. */
+export const everybody: ReadonlyArray<Role> = ["finance", "support", "reader"]
 
 /** Routes by name: that of the client's function and of the handler. */
 export type Routes = Readonly<Record<string, ApiRoute>>

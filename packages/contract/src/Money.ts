@@ -42,6 +42,19 @@ export const fromMicros = (amount: MicroUsd | BigMicroUsd): NanoUsd => nano(BigI
 export const parseMicros = (digits: string | undefined): MicroUsd | undefined =>
   digits !== undefined && /^\d{1,16}$/.test(digits) ? safeMicros(BigInt(digits)) : undefined
 
+/** What calls cost, and what is left. `maxPrice` and budgets take it as it is. */
+export type Amount = {
+  /** Decimal USD: `"0.000724"`. */
+  readonly usd: string
+  /** The same in micro-USD: 724. */
+  readonly micros: MicroUsd
+}
+
+/** An amount that a caller sets: decimal USD, such as `"0.05"`, or `{ micros: 50_000 }`. */
+export type Usd = string | Pick<Amount, "micros">
+
+export const amountOf = (micros: MicroUsd): Amount => ({ usd: formatUsd(fromMicros(micros)), micros })
+
 const decimal = /^(\d{1,12})(?:\.(\d{1,9}))?$/
 
 /** Parses a decimal amount of USD exactly. Rejects more than nine decimals, signs, exponents and spaces. */
@@ -50,6 +63,13 @@ export const parseUsd = (text: string): Option.Option<NanoUsd> => {
   return match === null
     ? Option.none()
     : Option.some(nano(BigInt(match[1]!) * 1_000_000_000n + BigInt((match[2] ?? "").padEnd(9, "0"))))
+}
+
+/** Parses an amount that a caller set, who may have no types. */
+export const parseAmount = (amount: Usd): Option.Option<NanoUsd> => {
+  if (typeof amount === "string") return parseUsd(amount)
+  const micros = parseMicros(String((amount as Amount | null)?.micros))
+  return micros === undefined ? Option.none() : Option.some(fromMicros(micros))
 }
 
 /** For literal amounts in source code: throws if the text is not an amount. */

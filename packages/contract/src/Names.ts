@@ -9,11 +9,17 @@ const segment = /* @__PURE__ */ Schema.String.check(
  * such as `{social_a}`. Server and client must use the same `Names`.
  */
 export const Names = /* @__PURE__ */ Schema.Struct({
+  /** The platform of `tweetQuotes` and `follow`. */
   social_a: segment,
+  /** The platform of `postComments` and `userStories`. */
   social_b: segment,
+  /** The platform of `creatorInsights`, `tagDetail` and `wordSuggestions`. */
   social_c: segment,
+  /** The vendor of the data of platforms. */
   reseller: segment,
+  /** The vendor of `trafficEngagement`. */
   traffic_analytics: segment,
+  /** Names headers, such as `X-Tollgate-Cost-State`. */
   provider: /* @__PURE__ */ Schema.String.check(
     /* @__PURE__ */ Schema.isPattern(/^[A-Za-z0-9]{1,40}$/, { expected: "letters and digits only" })
   )

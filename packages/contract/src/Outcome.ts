@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { MicroUsd } from "./Money.ts"
+import type { MicroUsd } from "./Money.ts"
 
 /** What is known about a failed call. A billed call may be retried only if it was `not executed`. */
 export const Outcome = /* @__PURE__ */ Schema.Literals(["not executed", "executed", "unknown"])
@@ -8,9 +8,12 @@ export type Outcome = typeof Outcome.Type
 export const CostState = Schema.Literals(["settled", "estimated", "pending", "none"])
 export type CostState = typeof CostState.Type
 
-/** The state is `unknown` if the answer had no cost header. */
-export const Charge = /* @__PURE__ */ Schema.Struct({
-  state: /* @__PURE__ */ Schema.Union([CostState, /* @__PURE__ */ Schema.Literal("unknown")]),
-  micros: /* @__PURE__ */ Schema.optionalKey(MicroUsd)
-})
-export type Charge = typeof Charge.Type
+/** What a call was charged, as far as is known. The amount is missing while it is not. */
+export type Charge = {
+  /** `unknown` if the answer does not say it. */
+  readonly state: CostState | "unknown"
+  /** Decimal USD: `"0.000724"`. */
+  readonly usd?: string
+  /** The same in micro-USD: 724. */
+  readonly micros?: MicroUsd
+}

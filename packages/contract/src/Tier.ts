@@ -1,9 +1,12 @@
 import { type NanoUsd, usd } from "./Money.ts"
 
-/** Limits of one key: requests and tokens per minute, and concurrent streams and long-running calls. */
+/** Limits of one key. */
 export interface Allowance {
+  /** Requests per minute. */
   readonly rpm: number
+  /** Tokens per minute. */
   readonly tpm: number
+  /** Streams and long-running calls at the same time. */
   readonly concurrency: number
 }
 

@@ -81,7 +81,8 @@ describe("an error of the gateway, encoded and decoded again", () => {
     const charge = (headers: Record<string, string>, status = 500) => receive({ status, headers }, names).charge
     assert.deepStrictEqual(charge({ "x-acme-cost-state": "settled", "x-acme-cost-micros-usd": "1880" }), {
       state: "settled",
-      micros: 1_880
+      micros: 1_880,
+      usd: "0.00188"
     })
     assert.deepStrictEqual(charge({ "x-acme-cost-state": "none" }), { state: "none" })
     assert.deepStrictEqual(charge({ "x-tollgate-cost-state": "settled", "x-tollgate-cost-micros-usd": "1" }), {
@@ -89,7 +90,8 @@ describe("an error of the gateway, encoded and decoded again", () => {
     })
     assert.deepStrictEqual(charge({ "x-acme-cost-micros-usd": "9007199254740991" }), {
       state: "unknown",
-      micros: Number.MAX_SAFE_INTEGER
+      micros: Number.MAX_SAFE_INTEGER,
+      usd: "9007199254.740991"
     })
     for (const nonsense of ["", "-1", "1.5", "1e3", "NaN", "9007199254740993", "9".repeat(30)]) {
       assert.deepStrictEqual(charge({ "x-acme-cost-state": "free", "x-acme-cost-micros-usd": nonsense }), {
@@ -100,7 +102,7 @@ describe("an error of the gateway, encoded and decoded again", () => {
 
   it("an amount without a cost state leaves the charge unknown", () => {
     const { charge } = receive({ status: 429, headers: { "x-tollgate-cost-micros-usd": "5" } })
-    assert.deepStrictEqual(charge, { state: "unknown", micros: 5 })
+    assert.deepStrictEqual(charge, { state: "unknown", micros: 5, usd: "0.000005" })
   })
 })
 

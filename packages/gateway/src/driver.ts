@@ -24,6 +24,8 @@ export { type Offer, offerOf } from "./endpoints/grantTerms.ts"
 export type { Resources } from "./identity/grant/Resources.ts"
 export { isScope, scopes, toolScopes } from "./identity/grant/scopes.ts"
 export type { Issued } from "./identity/signIn/SignIn.ts"
+export { CurrentOperatorPolicy } from "./endpoints/admin/operators.ts"
+export { CurrentCause } from "@tollgate/ledger/trail/Trail"
 export { singleFlight } from "./internal/once.ts"
 export { describeDefect } from "./internal/describeDefect.ts"
 export {
@@ -33,3 +35,4 @@ export {
   LimitStore,
   LimitStoreError
 } from "./limits/shared/Command.ts"
+export { PaymentError, type PaymentProvider, type Returned, type Seen } from "./payment/PaymentProvider.ts"

@@ -7,13 +7,18 @@ import * as Layer from "effect/Layer"
 import type { Dispatcher } from "undici"
 import * as NodeCarrier from "./Carrier.ts"
 
+/** A dispatcher of undici, of the program's own version. */
+export interface AnyDispatcher {
+  readonly dispatch: (options: never, handler: never) => boolean
+}
+
 /** How requests are sent. Only one of them is used: `fetch`, else `dispatcher`, else undici with `proxy`. */
 interface TransportOptions extends FetchCarrier.FetchOptions, NodeCarrier.ProxyOptions {
   /** A dispatcher of undici, such as an agent with certificates of its own. It is not closed. It must not send anything again. */
-  readonly dispatcher?: Dispatcher
+  readonly dispatcher?: AnyDispatcher | undefined
 }
 
-type NodeOptions = Options & TransportOptions
+export interface NodeOptions extends Options, TransportOptions {}
 
 /** Bun has a fetch that takes a proxy, and uses those of the environment by itself. */
 const carrierOnBun = ({ dispatcher, proxy }: TransportOptions): Layer.Layer<Carrier> => {
@@ -31,7 +36,7 @@ const carrierOf = (options: TransportOptions): Layer.Layer<Carrier> => {
     ? NodeCarrier.layer({ proxy })
     : Layer.succeed(
         Carrier,
-        NodeCarrier.make(() => dispatcher)
+        NodeCarrier.make(() => dispatcher as Dispatcher)
       )
 }
 

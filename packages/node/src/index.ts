@@ -1,4 +1,4 @@
-export * from "@tollgate/client"
-export * as NodeCarrier from "./Carrier.ts"
-export { createClient } from "./Client.ts"
-export * as NodeClient from "./Client.ts"
+// The client without Effect. When published it is one file that brings what it needs.
+
+export * from "@tollgate/client/promises"
+export { createClient, type NodeOptions } from "./Client.ts"

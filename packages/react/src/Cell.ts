@@ -1,11 +1,6 @@
-import type { Client } from "@tollgate/client/Client"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { useEffect, useState, useSyncExternalStore } from "react"
-import type { Runner } from "./TollgateProvider.ts"
 
-/** A call ended for a reason that its errors do not list: a wrong option of the client, or a bug. `cause` is what was thrown. */
+/** Work ended for a reason that its errors do not list: a wrong option of the client, or a bug. `cause` is what was thrown. */
 export class Defect extends Error {
   readonly _tag = "Defect"
 
@@ -13,6 +8,14 @@ export class Defect extends Error {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }
+
+/** An error of the client, such as `RateLimited`, or a `Defect`. */
+export type Failure = Error & { readonly _tag: string }
+
+const failureOf = (reason: unknown): Failure =>
+  reason instanceof Error && "_tag" in reason ? (reason as Failure) : new Defect(reason)
+
+const isAbort = (reason: unknown): boolean => reason instanceof Error && reason.name === "AbortError"
 
 /** Sets the state while the work is the current one, and does nothing after that. */
 export interface Writer<S> {
@@ -23,7 +26,7 @@ export interface Writer<S> {
 
 export interface Work<S, A, E> {
   readonly begin: S
-  readonly effect: (writer: Writer<S>) => Effect.Effect<A, E, Client>
+  readonly run: (writer: Writer<S>, signal: AbortSignal) => Promise<A>
   readonly done: (value: A, state: S) => S
   readonly failed: (error: E | Defect, state: S) => S
 }
@@ -33,22 +36,19 @@ export interface Cell<S> {
   readonly read: () => S
   readonly subscribe: (listener: () => void) => () => void
   /** Ends the work that runs, and begins another. */
-  readonly start: <A, E>(runner: Runner, work: Work<S, A, E>) => void
+  readonly start: <A, E>(work: Work<S, A, E>) => void
   readonly stop: () => void
 }
 
 /** About one render for each frame of a screen. Unlike a frame, a timer fires in a hidden tab too. */
 export const batchMillis = 16
 
-const errorIn = <E>(cause: Cause.Cause<E>): E | Defect =>
-  cause.reasons.find(Cause.isFailReason)?.error ?? new Defect(Cause.squash(cause))
-
 export const makeCell = <S>(idle: S, stopped: (state: S) => S): Cell<S> => {
   const listeners = new Set<() => void>()
   let state = idle
   let pending: (() => S) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  let interrupt: (() => void) | undefined
+  let running: AbortController | undefined
 
   const write = (next: S): void => {
     clearTimeout(timer)
@@ -59,11 +59,11 @@ export const makeCell = <S>(idle: S, stopped: (state: S) => S): Cell<S> => {
   const latest = (): S => pending?.() ?? state
 
   const stop = (): void => {
-    if (interrupt === undefined) return
-    const interrupted = interrupt
-    interrupt = undefined
+    if (running === undefined) return
+    const stopping = running
+    running = undefined
     write(stopped(latest()))
-    interrupted()
+    stopping.abort()
   }
 
   return {
@@ -72,13 +72,12 @@ export const makeCell = <S>(idle: S, stopped: (state: S) => S): Cell<S> => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    start: (runner, { begin, done, effect, failed }) => {
-      const replaced = interrupt
-      let cancel = () => {}
-      const own = () => cancel()
-      interrupt = own
-      replaced?.()
-      const isCurrent = () => interrupt === own
+    start: <A, E>({ begin, done, failed, run }: Work<S, A, E>) => {
+      const own = new AbortController()
+      const replaced = running
+      running = own
+      replaced?.abort()
+      const isCurrent = () => running === own
       const writer: Writer<S> = {
         write: (next) => {
           if (isCurrent()) write(next)
@@ -89,20 +88,21 @@ export const makeCell = <S>(idle: S, stopped: (state: S) => S): Cell<S> => {
           timer ??= setTimeout(() => write(latest()), batchMillis)
         }
       }
+      const end = (next: (state: S) => S) => {
+        if (!isCurrent()) return
+        running = undefined
+        write(next(latest()))
+      }
       write(begin)
       // Strict mode mounts twice in one tick, so work that an effect starts is replaced before it sends anything.
-      queueMicrotask(() => {
+      queueMicrotask(async () => {
         if (!isCurrent()) return
-        cancel = runner.run(
-          Effect.suspend(() => effect(writer)),
-          (exit) => {
-            if (!isCurrent()) return
-            interrupt = undefined
-            const last = latest()
-            if (Exit.isSuccess(exit)) write(done(exit.value, last))
-            else write(Cause.hasInterruptsOnly(exit.cause) ? stopped(last) : failed(errorIn(exit.cause), last))
-          }
-        )
+        try {
+          const value = await run(writer, own.signal)
+          end((state) => done(value, state))
+        } catch (reason) {
+          end(isAbort(reason) ? stopped : (state) => failed(failureOf(reason) as E | Defect, state))
+        }
       })
     },
     stop

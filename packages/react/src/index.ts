@@ -1,7 +1,7 @@
 "use client"
 
-export { Defect } from "./Cell.ts"
-export { TollgateProvider, type TollgateProviderProps } from "./TollgateProvider.ts"
+export { Defect, type Failure } from "./Cell.ts"
+export { TollgateProvider, type TollgateProviderProps, useClient } from "./TollgateProvider.ts"
 export { type CallState, useCall, type UseCall } from "./useCall.ts"
 export { type LoadState, useLoad, type UseLoad, type UseLoadOptions } from "./useLoad.ts"
 export { type StreamState, useStream, type UseStream } from "./useStream.ts"

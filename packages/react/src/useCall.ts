@@ -1,24 +1,9 @@
-import { type CallResponse, type Client, resume, withResponse } from "@tollgate/client"
-import type * as Effect from "effect/Effect"
+import type { Abortable, Charge, CallPromise, PromiseClient } from "@tollgate/browser"
 import { useMemo } from "react"
-import { type Defect, useCell } from "./Cell.ts"
-import { useRunner } from "./TollgateProvider.ts"
+import { type Defect, type Failure, useCell } from "./Cell.ts"
+import { type NameOf, useClient } from "./TollgateProvider.ts"
 
-/** A function of the client, or one of the app's own. */
-type CallFunction<I, O, A, E> = (input: I, options?: O) => Effect.Effect<A, E, Client>
-
-/**
- * Asks for the outcome of a call that may have run. `undefined` for any other error, and for a function of the app's own, of which the client cannot know what it called.
- */
-const resumeCall = <I, O, A, E>(
-  f: CallFunction<I, O, A, E>,
-  error: unknown
-): Effect.Effect<A, E, Client> | undefined => {
-  if (!("operation" in f) || !(error instanceof Error)) return undefined
-  if (!("idempotencyKey" in error)) return undefined
-  // `operation` marks a function of the client: its errors include those of `resume`.
-  return resume(f as never, error) as Effect.Effect<A, E, Client>
-}
+type Call<I, O, A> = (input: I, options?: O & Abortable) => Promise<A>
 
 interface Nothing {
   readonly value: undefined
@@ -26,13 +11,19 @@ interface Nothing {
   readonly requestId: undefined
 }
 
+interface Answer<A> {
+  readonly value: A
+  readonly cost: Charge | undefined
+  readonly requestId: string | undefined
+}
+
 /** `stopped`: by `stop()` or by unmounting. The call may have run and may be charged. */
-export type CallState<A, E> =
+export type CallState<A, E = Failure> =
   | ({ readonly state: "idle" | "pending" | "stopped"; readonly error: undefined } & Nothing)
-  | ({ readonly state: "done"; readonly error: undefined } & Pick<CallResponse<A>, "value" | "cost" | "requestId">)
+  | ({ readonly state: "done"; readonly error: undefined } & Answer<A>)
   | ({ readonly state: "failed"; readonly error: E | Defect } & Nothing)
 
-export type UseCall<I, O, A, E> = CallState<A, E> & {
+export type UseCall<I, O, A, E = Failure> = CallState<A, E> & {
   /**
    * Makes the call, which may cost something, so call it from an event. It does nothing while another call is pending:
    * leaving that one would not save its price.
@@ -52,22 +43,49 @@ const idle = { ...none, state: "idle" } as const
 const pending = { ...none, state: "pending" } as const
 const stopped = () => ({ ...none, state: "stopped" }) as const
 
-/** One call, made by a button: `useCall(rerank)`. */
-export const useCall = <I, O, A, E>(operation: CallFunction<I, O, A, E>): UseCall<I, O, A, E> => {
-  const runner = useRunner()
+const answerOf = async <A>(promise: Promise<A> | CallPromise<A>): Promise<Answer<A>> =>
+  "withResponse" in promise ? promise.withResponse() : { value: await promise, cost: undefined, requestId: undefined }
+
+/** A call by these functions. */
+export const useCalling = <I, O, A, E>(
+  make: Call<I, O, A>,
+  again: ((error: unknown, options?: Abortable) => Promise<A>) | undefined
+): UseCall<I, O, A, E> => {
   const [state, cell] = useCell<CallState<A, E>>(idle, stopped)
-  const { make, ...actions } = useMemo(() => {
-    const make = (effect: () => Effect.Effect<A, E, Client>): void => {
+  const actions = useMemo(() => {
+    const start = (made: (signal: AbortSignal) => Promise<A>): void => {
       if (cell.read().state === "pending") return
-      cell.start(runner, {
+      cell.start<Answer<A>, E>({
         begin: pending,
-        effect: () => withResponse(effect()),
+        run: (_, signal) => answerOf(made(signal)),
         done: ({ cost, requestId, value }) => ({ state: "done", value, cost, requestId, error: undefined }),
         failed: (error) => ({ ...none, state: "failed", error })
       })
     }
-    return { make, call: (input: I, options?: O) => make(() => operation(input, options)), stop: cell.stop }
-  }, [cell, runner, operation])
-  const resumed = state.state === "failed" ? resumeCall(operation, state.error) : undefined
-  return { ...state, ...actions, resume: resumed && (() => make(() => resumed)) }
+    return {
+      start,
+      call: (input: I, options?: O) => start((signal) => make(input, { ...(options as O), signal })),
+      stop: cell.stop
+    }
+  }, [cell, make])
+  const { error } = state
+  const isResumed = again !== undefined && error instanceof Error && "idempotencyKey" in error
+  const { call, start, stop } = actions
+  return { ...state, call, stop, resume: isResumed ? () => start((signal) => again(error, { signal })) : undefined }
+}
+
+type OptionsOf<F> = F extends (input: never, options?: infer O) => unknown ? Omit<NonNullable<O>, "signal"> : never
+
+/**
+ * One call, made by a button: `useCall("rerank")`, or with a function of your own.
+ */
+export function useCall<K extends NameOf<(input: never) => CallPromise<unknown>>>(
+  name: K
+): UseCall<Parameters<PromiseClient[K]>[0], OptionsOf<PromiseClient[K]>, Awaited<ReturnType<PromiseClient[K]>>>
+export function useCall<I, A>(own: Call<I, object, A>): UseCall<I, object, A>
+export function useCall(called: string | Call<unknown, object, unknown>): UseCall<unknown, object, unknown> {
+  const client = useClient()
+  const isName = typeof called === "string"
+  const make: Call<unknown, object, unknown> = isName ? Reflect.get(client, called) : called
+  return useCalling(make, isName ? Reflect.get(client.resume, called) : undefined)
 }

@@ -1,11 +1,9 @@
-import { type CallResponse, type Client, textOf, withResponse } from "@tollgate/client"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { type Abortable, type Charge, type EventStream, type PromiseClient, textOf } from "@tollgate/browser"
 import { useMemo } from "react"
-import { type Defect, useCell } from "./Cell.ts"
-import { useRunner } from "./TollgateProvider.ts"
+import { type Defect, type Failure, useCell } from "./Cell.ts"
+import { type NameOf, useClient } from "./TollgateProvider.ts"
 
-type Response = CallResponse<unknown>
+type Start<I, O, A> = (input: I, options?: O & Abortable) => AsyncIterable<A>
 
 interface Received<A> {
   /** The text so far. */
@@ -14,25 +12,25 @@ interface Received<A> {
   readonly events: ReadonlyArray<A>
 }
 
+interface Untold {
+  readonly cost: undefined
+  readonly requestId: undefined
+}
+
+interface Told {
+  readonly cost: Charge | undefined
+  readonly requestId: string | undefined
+}
+
 /** `stopped`: by `stop()` or by unmounting. What was delivered until then is charged. */
-export type StreamState<A, E> = Received<A> &
+export type StreamState<A, E = Failure> = Received<A> &
   (
-    | {
-        readonly state: "idle" | "streaming" | "stopped"
-        readonly error: undefined
-        readonly cost: undefined
-        readonly requestId: undefined
-      }
-    | ({ readonly state: "done"; readonly error: undefined } & Pick<Response, "cost" | "requestId">)
-    | {
-        readonly state: "failed"
-        readonly error: E | Defect
-        readonly cost: undefined
-        readonly requestId: undefined
-      }
+    | ({ readonly state: "idle" | "streaming" | "stopped"; readonly error: undefined } & Untold)
+    | ({ readonly state: "done"; readonly error: undefined } & Told)
+    | ({ readonly state: "failed"; readonly error: E | Defect } & Untold)
   )
 
-export type UseStream<I, O, A, E> = StreamState<A, E> & {
+export type UseStream<I, O, A, E = Failure> = StreamState<A, E> & {
   /** Makes the call, which may cost something, so call it from an event. It aborts the stream before it. */
   readonly start: (input: I, options?: O) => void
   /** Closes the connection and keeps what has arrived. */
@@ -49,11 +47,11 @@ const stopped = <A, E>({ events, text }: StreamState<A, E>): StreamState<A, E> =
   events
 })
 
-/** A model's answer as it arrives: `useStream(chatCompletionsStream)`. */
-export const useStream = <I, O, A extends object, E>(
-  stream: (input: I, options?: O) => Stream.Stream<A, E, Client>
-): UseStream<I, O, A, E> => {
-  const runner = useRunner()
+const toldBy = async (answer: AsyncIterable<unknown> | EventStream<unknown>): Promise<Told> =>
+  "response" in answer ? answer.response() : { cost: undefined, requestId: undefined }
+
+/** A stream by this function. */
+export const useStreaming = <I, O, A, E>(stream: Start<I, O, A>): UseStream<I, O, A, E> => {
   const [state, cell] = useCell<StreamState<A, E>>(idle, stopped)
   const actions = useMemo(
     () => ({
@@ -61,28 +59,39 @@ export const useStream = <I, O, A extends object, E>(
         const events: Array<A> = []
         let text = ""
         const received = (): Received<A> => ({ text, events: events.slice() })
-        cell.start(runner, {
+        cell.start<Told, E>({
           begin: { ...idle, state: "streaming" },
-          effect: ({ writeSoon }) =>
-            withResponse(
-              Stream.runForEachArray(stream(input, options), (arrived) =>
-                Effect.sync(() => {
-                  for (const event of arrived) {
-                    // It reads what has the shape of an event, and finds no text in anything else.
-                    text += textOf(event as Parameters<typeof textOf>[0])
-                    events.push(event)
-                  }
-                  writeSoon(() => ({ ...none, ...received(), state: "streaming" }))
-                })
-              )
-            ),
+          run: async ({ writeSoon }, signal) => {
+            const answer = stream(input, { ...(options as O), signal })
+            for await (const event of answer) {
+              // It reads what has the shape of an event, and finds no text in anything else.
+              text += textOf(event as Parameters<typeof textOf>[0])
+              events.push(event)
+              writeSoon(() => ({ ...none, ...received(), state: "streaming" }))
+            }
+            return toldBy(answer)
+          },
           done: ({ cost, requestId }) => ({ ...none, ...received(), state: "done", cost, requestId }),
           failed: (error) => ({ ...none, ...received(), state: "failed", error })
         })
       },
       stop: cell.stop
     }),
-    [cell, runner, stream]
+    [cell, stream]
   )
   return { ...state, ...actions }
+}
+
+type EventOf<F> = F extends (input: never) => EventStream<infer A> ? A : never
+type OptionsOf<F> = F extends (input: never, options?: infer O) => unknown ? Omit<NonNullable<O>, "signal"> : never
+
+/** A model's answer as it arrives: `useStream("chatCompletionsStream")`, or with a function of your own. */
+export function useStream<K extends NameOf<(input: never) => EventStream<unknown>>>(
+  name: K
+): UseStream<Parameters<PromiseClient[K]>[0], OptionsOf<PromiseClient[K]>, EventOf<PromiseClient[K]>>
+export function useStream<I, A>(own: Start<I, object, A>): UseStream<I, object, A>
+export function useStream(called: string | Start<unknown, object, unknown>): UseStream<unknown, object, unknown> {
+  const client = useClient()
+  const stream: Start<unknown, object, unknown> = typeof called === "string" ? Reflect.get(client, called) : called
+  return useStreaming(stream)
 }

@@ -1,19 +1,18 @@
-import {
-  type GenerateVideoOptions,
-  type Progress,
-  videoCreate,
-  type VideoCreateError,
-  type VideoCreateInput,
-  type VideoOptions,
-  videoProgress
-} from "@tollgate/client"
-import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import type {
+  Abortable,
+  PromiseClient,
+  PromiseGenerateVideoOptions,
+  VideoCreateInput,
+  VideoTask
+} from "@tollgate/browser"
 import { useMemo } from "react"
-import { type Defect, useCell, type Writer } from "./Cell.ts"
-import { useRunner } from "./TollgateProvider.ts"
+import { type Defect, type Failure, useCell, type Writer } from "./Cell.ts"
+import { useClient } from "./TollgateProvider.ts"
 
-type TaskError = VideoCreateError | Stream.Error<ReturnType<typeof videoProgress>>
+type VideoClient = Pick<PromiseClient, "videoCreate" | "videoProgress">
+type Progress = ReturnType<PromiseClient["videoProgress"]> extends AsyncIterable<infer A> ? A : never
+type GenerateVideoOptions = Omit<PromiseGenerateVideoOptions, keyof Abortable>
+type VideoOptions = Omit<NonNullable<Parameters<PromiseClient["videoProgress"]>[1]>, keyof Abortable>
 
 interface Known {
   /** Known once the task is created. Keep it to resume after a reload. */
@@ -23,26 +22,18 @@ interface Known {
 }
 
 /** `stopped`: by `stop()` or by unmounting. A task that was created goes on and is charged. */
-export type TaskState = Known &
+export type TaskState<E = Failure> = Known &
   (
     | {
         readonly state: "idle" | "creating" | "running" | "stopped"
         readonly result: undefined
         readonly error: undefined
       }
-    | {
-        readonly state: "done"
-        readonly result: Progress["task"]
-        readonly error: undefined
-      }
-    | {
-        readonly state: "failed"
-        readonly result: undefined
-        readonly error: TaskError | Defect
-      }
+    | { readonly state: "done"; readonly result: VideoTask; readonly error: undefined }
+    | { readonly state: "failed"; readonly result: undefined; readonly error: E | Defect }
   )
 
-export type UseTask = TaskState & {
+export type UseTask<E = Failure> = TaskState<E> & {
   /**
    * Creates a video, which costs something, so call it from an event. It does nothing while another is being created. If that
    * fails with `OutcomeUnknown`, the same input with the error's `idempotencyKey` gets the first task.
@@ -56,9 +47,14 @@ export type UseTask = TaskState & {
 
 const none = { taskId: undefined, progress: undefined, result: undefined, error: undefined }
 const idle = { ...none, state: "idle" } as const
-const stopped = ({ progress, taskId }: TaskState): TaskState => ({ ...none, taskId, progress, state: "stopped" })
+const stopped = <E>({ progress, taskId }: TaskState<E>): TaskState<E> => ({
+  ...none,
+  taskId,
+  progress,
+  state: "stopped"
+})
 
-const failed = (error: TaskError | Defect, { progress, taskId }: TaskState): TaskState => ({
+const failed = <E>(error: E | Defect, { progress, taskId }: TaskState<E>): TaskState<E> => ({
   ...none,
   taskId,
   progress,
@@ -66,28 +62,30 @@ const failed = (error: TaskError | Defect, { progress, taskId }: TaskState): Tas
   error
 })
 
-const done = (_: void, { progress, taskId }: TaskState): TaskState =>
+const done = <E>(_: void, { progress, taskId }: TaskState<E>): TaskState<E> =>
   // Waiting ends without an error only after a poll that saw the result.
   progress === undefined ? idle : { ...none, taskId, progress, state: "done", result: progress.task }
 
-const wait = (taskId: string, options: VideoOptions | undefined, { write }: Writer<TaskState>) => {
-  write({ ...none, taskId, state: "running" })
-  return Stream.runForEach(videoProgress(taskId, options), (progress) =>
-    Effect.sync(() => write({ ...none, taskId, progress, state: "running" }))
-  )
-}
-
-/** A video: created, and polled until it is there. */
-export const useTask = (): UseTask => {
-  const runner = useRunner()
-  const [state, cell] = useCell<TaskState>(idle, stopped)
-  const actions = useMemo(
-    () => ({
+/** A video with these functions of a client. */
+export const useVideo = <E>(client: VideoClient): UseTask<E> => {
+  const [state, cell] = useCell<TaskState<E>>(idle, stopped)
+  const actions = useMemo(() => {
+    const wait = async (
+      taskId: string,
+      options: VideoOptions | undefined,
+      { write }: Writer<TaskState<E>>,
+      signal: AbortSignal
+    ) => {
+      write({ ...none, taskId, state: "running" })
+      for await (const progress of client.videoProgress(taskId, { ...options, signal }))
+        write({ ...none, taskId, progress, state: "running" })
+    }
+    return {
       start: (input: VideoCreateInput, options: GenerateVideoOptions = {}) => {
         if (cell.read().state === "creating") return
-        cell.start(runner, {
+        cell.start<void, E>({
           begin: { ...none, state: "creating" },
-          effect: (writer) => {
+          run: async (writer, signal) => {
             // Those of waiting are no options of a call.
             const {
               betweenMillis: _,
@@ -96,22 +94,25 @@ export const useTask = (): UseTask => {
               unknownMillis: _unknown,
               ...create
             } = options
-            return Effect.flatMap(videoCreate(input, create), ({ output }) => wait(output.task_id, options, writer))
+            const { output } = await client.videoCreate(input, { ...create, signal })
+            await wait(output.task_id, options, writer, signal)
           },
           done,
           failed
         })
       },
       resume: (taskId: string, options?: VideoOptions) =>
-        cell.start(runner, {
+        cell.start<void, E>({
           begin: { ...none, taskId, state: "running" },
-          effect: (writer) => wait(taskId, options, writer),
+          run: (writer, signal) => wait(taskId, options, writer, signal),
           done,
           failed
         }),
       stop: cell.stop
-    }),
-    [cell, runner]
-  )
+    }
+  }, [cell, client])
   return { ...state, ...actions }
 }
+
+/** A video: created, and polled until it is there. */
+export const useTask = (): UseTask => useVideo(useClient())

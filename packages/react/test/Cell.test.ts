@@ -1,18 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from "@effect/vitest"
-import type { Client } from "@tollgate/client"
-import * as Context from "effect/Context"
-import * as Exit from "effect/Exit"
-import * as Effect from "effect/Effect"
 import { batchMillis, makeCell, type Work, type Writer } from "../src/Cell.ts"
-import type { Runner } from "../src/TollgateProvider.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 interface Run {
   readonly writer: Writer<string>
-  readonly end: (exit: Exit.Exit<string, string>) => void
-  isInterrupted: boolean
+  readonly signal: AbortSignal
+  readonly done: (value: string) => Promise<void>
+  readonly fail: (reason: unknown) => Promise<void>
 }
 
 /** A cell whose work the test ends, and what its listener saw. */
@@ -20,36 +16,33 @@ const setUp = () => {
   const runs: Array<Run> = []
   const seen: Array<string> = []
   const cell = makeCell("idle", (state) => `${state} stopped`)
-  let writer: Writer<string> | undefined
-  const runner: Runner = {
-    run: (effect, onExit) => {
-      Effect.runFork(Effect.provideContext(effect, Context.empty() as Context.Context<Client>))
-      if (writer === undefined) throw new Error("The work was not asked for its effect")
-      // The test ends each run with the types of `work`.
-      const run: Run = { writer, end: onExit as Run["end"], isInterrupted: false }
-      runs.push(run)
-      return () => void (run.isInterrupted = true)
-    },
-    close: () => {}
-  }
-  const work: Work<string, string, string> = {
+  const work: Work<string, string, Error> = {
     begin: "begun",
-    effect: (own) => {
-      writer = own
-      return Effect.never
-    },
+    run: (writer, signal) =>
+      new Promise((resolve, reject) => {
+        const told = (end: () => void) => {
+          end()
+          return new Promise<void>((resolve) => queueMicrotask(() => queueMicrotask(resolve)))
+        }
+        runs.push({
+          writer,
+          signal,
+          done: (value) => told(() => resolve(value)),
+          fail: (why) => told(() => reject(why))
+        })
+      }),
     done: (value, state) => `${state} ${value}`,
-    failed: (error, state) => `${state} ${typeof error === "string" ? error : error._tag}`
+    failed: (error, state) => `${state} ${"_tag" in error ? error._tag : error.message}`
   }
   cell.subscribe(() => seen.push(cell.read()))
   const start = async (): Promise<Run> => {
-    cell.start(runner, work)
+    cell.start(work)
     await Promise.resolve()
     const run = runs.at(-1)
     if (run === undefined) throw new Error("Nothing runs")
     return run
   }
-  return { cell, runner, runs, seen, start, work }
+  return { cell, runs, seen, start, work }
 }
 
 it("shows a thousand writes within a batch as one", async () => {
@@ -67,13 +60,13 @@ it("shows what waits for a batch when the work ends or is stopped", async () => 
   const { cell, seen, start } = setUp()
   const first = await start()
   first.writer.writeSoon(() => "text")
-  first.end(Exit.succeed("done"))
+  await first.done("done")
   expect(cell.read()).toBe("text done")
   const second = await start()
   second.writer.writeSoon(() => "more")
   cell.stop()
   expect(cell.read()).toBe("more stopped")
-  expect(second.isInterrupted).toBe(true)
+  expect(second.signal.aborted).toBe(true)
   const count = seen.length
   vi.runAllTimers()
   expect(seen).toHaveLength(count)
@@ -83,21 +76,21 @@ it("ignores what work that was stopped or replaced still writes", async () => {
   const { cell, start } = setUp()
   const first = await start()
   const second = await start()
-  expect([first.isInterrupted, second.isInterrupted]).toEqual([true, false])
+  expect([first.signal.aborted, second.signal.aborted]).toEqual([true, false])
   first.writer.write("late")
   first.writer.writeSoon(() => "late")
-  first.end(Exit.fail("late"))
+  await first.fail(new Error("late"))
   vi.runAllTimers()
   expect(cell.read()).toBe("begun")
   cell.stop()
   second.writer.write("late")
-  second.end(Exit.succeed("late"))
+  await second.done("late")
   expect(cell.read()).toBe("begun stopped")
 })
 
 it("runs nothing that is stopped in the tick in which it was started", async () => {
-  const { cell, runner, runs, work } = setUp()
-  cell.start(runner, work)
+  const { cell, runs, work } = setUp()
+  cell.start(work)
   cell.stop()
   await Promise.resolve()
   expect(runs).toEqual([])
@@ -107,13 +100,14 @@ it("runs nothing that is stopped in the tick in which it was started", async () 
 it("has errors and defects as values, and is stopped if the client is closed", async () => {
   const { cell, start } = setUp()
   const endings = [
-    [Exit.fail("refused"), "begun refused"],
-    [Exit.die(new Error("a bug")), "begun Defect"],
-    [Exit.interrupt(), "begun stopped"]
+    [Object.assign(new Error("no"), { _tag: "RateLimited" }), "begun RateLimited"],
+    [new Error("a bug"), "begun Defect"],
+    ["a text", "begun Defect"],
+    [Object.assign(new Error("closed"), { name: "AbortError" }), "begun stopped"]
   ] as const
-  for (const [exit, expected] of endings) {
+  for (const [reason, expected] of endings) {
     const run = await start()
-    run.end(exit)
+    await run.fail(reason)
     expect(cell.read()).toBe(expected)
   }
 })

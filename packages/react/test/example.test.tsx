@@ -1,12 +1,11 @@
 // @vitest-environment happy-dom
 import { cleanup, configure, fireEvent, render, screen } from "@testing-library/react"
-import { chatCompletionsStream, rerank } from "@tollgate/client"
-import { reply, reset, says, scriptedGateway, sequence } from "@tollgate/client/testing"
+import { reply, reset, says, sequence, testClient } from "@tollgate/client/testing"
 import { TollgateProvider, useCall, useStream } from "@tollgate/react"
 import { afterEach, expect, it } from "vitest"
 
 const Answer = () => {
-  const { error, start, state, text } = useStream(chatCompletionsStream)
+  const { error, start, state, text } = useStream("chatCompletionsStream")
   const ask = () => start({ model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] })
   return (
     <main>
@@ -18,7 +17,7 @@ const Answer = () => {
 }
 
 const Ranking = () => {
-  const { call, error, resume, value } = useCall(rerank)
+  const { call, error, resume, value } = useCall("rerank")
   const rank = () => call({ query: "longest river", documents: ["The Nile…"] })
   return (
     <main>
@@ -33,9 +32,10 @@ configure({ asyncUtilTimeout: 60_000 }) // a slow machine is no failure
 afterEach(cleanup)
 
 it("shows the answer, which is paid once", async () => {
-  const gateway = scriptedGateway().on(chatCompletionsStream, says(["Rivers ", "bend."], { cost: "0.002" }))
+  const { client, gateway } = testClient()
+  gateway.on(client.chatCompletionsStream, says(["Rivers ", "bend."], { cost: "0.002" }))
   render(
-    <TollgateProvider client={gateway.layer()}>
+    <TollgateProvider client={client}>
       <Answer />
     </TollgateProvider>
   )
@@ -47,9 +47,10 @@ it("shows the answer, which is paid once", async () => {
 })
 
 it("keeps the text of a stream that breaks, and shows the error", async () => {
-  const gateway = scriptedGateway().on(chatCompletionsStream, says(["Rivers "], { end: "cut" }))
+  const { client, gateway } = testClient()
+  gateway.on(client.chatCompletionsStream, says(["Rivers "], { end: "cut" }))
   render(
-    <TollgateProvider client={gateway.layer()}>
+    <TollgateProvider client={client}>
       <Answer />
     </TollgateProvider>
   )
@@ -61,9 +62,10 @@ it("keeps the text of a stream that breaks, and shows the error", async () => {
 it("asks for the outcome of a call whose answer was lost, and pays once", async () => {
   const first = { index: 0, relevance_score: 0.9, document: { text: "The Nile…" } }
   const ranking = { model: "rerank", results: [first], usage: { total_tokens: 500 } }
-  const gateway = scriptedGateway().on(rerank, sequence(reset(reply(ranking, { cost: "0.01" }))))
+  const { client, gateway } = testClient({ retry: { retries: 0 } })
+  gateway.on(client.rerank, sequence(reset(reply(ranking, { cost: "0.01" }))))
   render(
-    <TollgateProvider client={gateway.layer({ retry: { retries: 0 } })}>
+    <TollgateProvider client={client}>
       <Ranking />
     </TollgateProvider>
   )

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Client, FetchCarrier, rerank } from "@tollgate/client"
-import { TollgateProvider, useCall, useUsage } from "@tollgate/react"
+import { TollgateProvider, useCall, useUsage } from "@tollgate/react/effect"
 import * as Layer from "effect/Layer"
 import { createElement } from "react"
 import { renderToString } from "react-dom/server"

@@ -8,7 +8,7 @@ import {
   type RerankError,
   type RerankInput
 } from "@tollgate/client"
-import { type Defect, useCall, useStream, useTask } from "@tollgate/react"
+import { type Defect, useCall, useStream, useTask } from "@tollgate/react/effect"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 

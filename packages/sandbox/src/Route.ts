@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { ErrorFormat } from "./wire/refusal.ts"
 import type { Handler } from "./BilledAnswer.ts"
@@ -28,11 +29,9 @@ const compile = (template: string): ((address: string) => Record<string, string>
   return (address) => {
     const match = pattern.exec(address)
     if (match === null) return undefined
-    try {
-      return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? "")]))
-    } catch {
-      return undefined
-    }
+    return attempt(() =>
+      Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? "")]))
+    )
   }
 }
 

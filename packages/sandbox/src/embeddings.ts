@@ -7,7 +7,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
 import { type Context, type Handler, InvalidInput } from "./BilledAnswer.ts"
-import { hash } from "./data/SeededRandom.ts"
+import { hash } from "./SeededRandom.ts"
 import { count, terms } from "./text/tokens.ts"
 import {
   chatModel,

@@ -7,7 +7,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
 import type { Handler } from "./BilledAnswer.ts"
 import { created } from "./model/answerer.ts"
-import { seededInts } from "./data/SeededRandom.ts"
+import { seededInts } from "./SeededRandom.ts"
 import { decode, form, isChatModel, json, unknownModel, upTo } from "./wire/body.ts"
 
 const big = (n: number): ReadonlyArray<number> => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255]

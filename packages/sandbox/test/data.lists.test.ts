@@ -148,26 +148,6 @@ describe("quotes of a post", () => {
     })
   )
 
-  it.effect("have correct positions of entities in the text", () =>
-    Effect.gen(function* () {
-      const tweets = (yield* Effect.forEach(["1", "2", "3", "4"], allQuotes)).flat(2)
-      const seen = { hashtags: 0, urls: 0, user_mentions: 0, replies: 0 }
-      for (const { conversationId, displayTextRange, entities, id, inReplyToId, isReply, text } of tweets) {
-        const part = (indices: ReadonlyArray<number> | null | undefined) => text?.slice(indices?.[0], indices?.[1])
-        expect(displayTextRange).toEqual([0, text?.length])
-        for (const { indices, text: tag } of entities?.hashtags ?? []) expect(part(indices)).toBe(`#${tag}`)
-        for (const { indices, url } of entities?.urls ?? []) expect(part(indices)).toBe(url)
-        for (const { screen_name } of entities?.user_mentions ?? []) expect(text).toContain(`@${screen_name}`)
-        expect(conversationId).toBe(isReply ? inReplyToId : id)
-        seen.hashtags += entities?.hashtags?.length ?? 0
-        seen.urls += entities?.urls?.length ?? 0
-        seen.user_mentions += entities?.user_mentions?.length ?? 0
-        seen.replies += isReply ? 1 : 0
-      }
-      expect(Math.min(...Object.values(seen))).toBeGreaterThan(0)
-    })
-  )
-
   it.effect("come in pages of 20, each post once, newest first", () =>
     Effect.gen(function* () {
       const totals = new Set<number>()

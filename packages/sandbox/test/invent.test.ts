@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { id, seededInts } from "../src/data/SeededRandom.ts"
+import { id, seededInts } from "../src/SeededRandom.ts"
 import { invent, inventArguments } from "../src/text/invent.ts"
 
 const made = (schema: unknown) => Array.from({ length: 20 }, (_, seed) => invent(schema, seededInts(String(seed))))

@@ -156,7 +156,7 @@ describe("a request and its response", () => {
             yield* read(carrier, to(port))
             assert.isTrue(yield* eventually(() => sockets.size === 0))
           }),
-        { keepAliveTimeout: "100 millis" }
+        { keepAliveTimeout: 100 }
       )
       yield* over((carrier) => read(carrier, to(port)))
       assert.isTrue(yield* eventually(() => sockets.size === 0))
@@ -223,7 +223,7 @@ describe("a failure says whether the request may have arrived", () => {
       // The connect timeout includes the TLS handshake, which this server never answers.
       const { port } = yield* tcpServer((socket) => socket.resume())
       const outgoing = to(port, { origin: `https://127.0.0.1:${port}` })
-      const error = yield* failing(outgoing, { connectTimeout: "100 millis" })
+      const error = yield* failing(outgoing, { connectTimeout: 100 })
       assert.strictEqual(error.why, "not sent")
       assert.match(String(error.cause), /Connect Timeout/)
       assert.strictEqual(error.late, false)

@@ -81,6 +81,7 @@ export const streams = {
 export interface Call {
   readonly id: string
   readonly state: string
+  readonly tags: string | null
   readonly cost_state: string | null
   readonly cost_nano: number | null
   readonly charged: number

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -102,11 +103,7 @@ const hasLongInteger = (text: string): boolean => /[[:,]\s*-?\d{16,}\s*[,\]}]/.t
 /** The JSON value of a text. `undefined`: it is not JSON, or would not be the same after it is written again. */
 const exactJson = (text: string): { readonly value: unknown } | undefined => {
   if (hasLongInteger(text) || isDeeper(text, deepest)) return undefined
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    return undefined
-  }
+  return attempt(() => ({ value: JSON.parse(text) as unknown }))
 }
 
 const isWritten = (contentType: string): boolean => isJson.test(contentType) || isText.test(contentType)

@@ -17,7 +17,7 @@ const { values } = parseArgs({
     start: { type: "boolean" }
   }
 })
-await runStarts(20)
+await runStarts(Number(values.rounds ?? 20))
 if (values.start === true) process.exit()
 
 const rounds = Number(values.rounds ?? 9)

@@ -16,7 +16,7 @@ type Manifest = Readonly<Record<string, Chunk>>
 const dist = join(root, "apps/console/dist")
 
 /** What a page may weigh when it is the first that somebody opens: in kB (1,000 bytes) as sent, and in files. */
-const most = { brotli: 150, files: 6 }
+const most = { brotli: 151, files: 6 }
 
 /** The files that a chunk needs, with those of what it imports. */
 const filesOf = (manifest: Manifest, name: string, found = new Set<string>()): ReadonlySet<string> => {

@@ -14,7 +14,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
     "minisearch"
   ],
   "packages/sandbox": ["effect", "packages/protocols", "packages/contract"],
-  "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici"],
+  "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici", "@opentelemetry/api"],
   "packages/server": [
     "effect",
     "packages/protocols",
@@ -28,11 +28,13 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
     "undici",
     "pg",
     "redis",
+    "stripe",
     "oidc-provider",
+    "openid-client",
     "jose"
   ],
   "packages/browser": ["effect", "packages/contract", "packages/client"],
-  "packages/react": ["effect", "packages/contract", "packages/client", "react"],
+  "packages/react": ["effect", "packages/contract", "packages/client", "packages/browser", "react"],
   "packages/ai": ["effect", "packages/protocols", "packages/contract", "packages/client", "@ai-sdk/provider"],
   "packages/testing": "anything",
   "apps/gateway": "anything",

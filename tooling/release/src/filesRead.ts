@@ -9,10 +9,16 @@ const list = `
       return next(url, context)
     }
   })
+  process.on("exit", () => console.log("\\n" + JSON.stringify([...files])))
   await import(process.argv[1])
-  console.log(JSON.stringify([...files]))
 `
 
-/** The files that Node reads when a program of the project imports a package. */
-export const filesRead = async (name: string, project: string): Promise<ReadonlyArray<string>> =>
-  JSON.parse(await succeed(process.execPath, ["--input-type=module", "--eval", list, name], project))
+/** The files that Node reads when a program of the project imports a package, or when a command runs with these words. */
+export const filesRead = async (
+  name: string,
+  project: string,
+  ...words: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> => {
+  const printed = await succeed(process.execPath, ["--input-type=module", "--eval", list, name, ...words], project)
+  return JSON.parse(printed.trim().split("\n").at(-1)!)
+}

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 
@@ -9,14 +9,13 @@ export interface Gateway {
   readonly stop: () => Promise<number | null>
 }
 
-/** Starts the installed command, with its sandbox, on a free port. */
+const command = "node_modules/@tollgate/cli/dist/main.js"
+
+/** Starts the installed command, with its sandbox, on a free port. Its account may send more requests a minute than a new one. */
 export const startGateway = async (project: string): Promise<Gateway> => {
   const data = mkdtempSync(join(project, "data-"))
-  const child = spawn(process.execPath, ["node_modules/@tollgate/cli/dist/main.js"], {
-    cwd: project,
-    env: { ...process.env, TOLLGATE_PORT: "0", TOLLGATE_DATA: data },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
+  const env = { ...process.env, TOLLGATE_PORT: "0", TOLLGATE_DATA: data }
+  const child = spawn(process.execPath, [command], { cwd: project, env, stdio: ["ignore", "pipe", "inherit"] })
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
   const banner = await new Promise<string>((resolve, reject) => {
     let text = ""
@@ -26,6 +25,10 @@ export const startGateway = async (project: string): Promise<Gateway> => {
     })
     void ended.then((code) => reject(new Error(`the gateway ended with ${code}`)))
   })
+  const run = (...words: ReadonlyArray<string>) =>
+    execFileSync(process.execPath, [command, ...words], { cwd: project, env })
+  const [account = ""] = /acct_\w+/.exec(String(run("accounts", "list"))) ?? []
+  run("accounts", "set", account, "--rpm", "100000")
   return {
     env: {
       TOLLGATE_BASE_URL: /http:\S+/.exec(banner)![0],

@@ -1,6 +1,17 @@
 import { once } from "node:events"
 import { spawn } from "node:child_process"
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -69,8 +80,11 @@ describe("the packed packages", () => {
   })
 
   it("ship code, declarations, source maps and their sources", () => {
-    for (const { files } of packed.filter(({ manifest }) => !isStatic(manifest))) {
-      const modules = files.filter((file) => /^dist\/.*\.js$/.test(file)).map((file) => file.slice("dist/".length, -3))
+    for (const { files } of packed.filter(({ manifest }) => !isStatic(manifest) && manifest.bin === undefined)) {
+      // What bundled entries share has no source and no declarations of its own.
+      const modules = files
+        .filter((file) => /^dist\/(?!shared-).*\.js$/.test(file))
+        .map((file) => file.slice("dist/".length, -3))
       expect(modules).not.toEqual([])
       for (const module of modules)
         expect(files).toEqual(
@@ -78,6 +92,29 @@ describe("the packed packages", () => {
         )
       expect(files.filter((file) => /tsbuildinfo|\.test\.|node_modules/.test(file))).toEqual([])
     }
+  })
+
+  it("ship the command in few files, with source maps whose sources are installed, and the licences of what it brings", () => {
+    const { files, name } = packed.find(({ manifest }) => manifest.bin !== undefined)!
+    const folder = join(project, "node_modules", name)
+    const built = files.filter((file) => file.startsWith("dist/"))
+    const code = built.filter((file) => file.endsWith(".js"))
+    expect(code).toEqual(
+      expect.arrayContaining(["main", "auditWorker", "importWorker"].map((program) => `dist/${program}.js`))
+    )
+    expect(code.length).toBeLessThan(50)
+    expect(built.toSorted()).toEqual([...code, ...code.map((file) => `${file}.map`), "dist/LICENSES.txt"].toSorted())
+    const sources = code.flatMap((file) => JSON.parse(readFileSync(join(folder, `${file}.map`), "utf8")).sources)
+    const own = sources.map((source) => join(folder, "dist", source)).filter((source) => source.includes("/@tollgate/"))
+    expect(own.length).toBeGreaterThan(500)
+    expect(own.filter((source) => !existsSync(source))).toEqual([])
+    expect(readFileSync(join(folder, "dist/LICENSES.txt"), "utf8")).toMatch(/^effect \d/m)
+  })
+
+  it("read few files when the command says its version", async () => {
+    const files = await filesRead(join(project, "node_modules/@tollgate/cli/dist/main.js"), project, "--version")
+    expect(files.filter((file) => !file.includes("/@tollgate/cli/dist/"))).toEqual([])
+    expect(files.length).toBeLessThan(25)
   })
 
   it("serve the console, which nobody has to build", async () => {
@@ -117,10 +154,17 @@ describe("the packed packages", () => {
     }
   })
 
-  it("read few files when a program starts: none of undici, and one of each operation", async () => {
+  it("read few files when a program with promises starts: its own, and not yet undici", async () => {
     const files = await filesRead("@tollgate/node", project)
+    expect(files.filter((file) => !file.includes("/@tollgate/node/dist/"))).toEqual([])
+    expect(files.length).toBeLessThanOrEqual(5)
+    expect(files.filter((file) => file.endsWith("/carrier/agent.js"))).toEqual([])
+  })
+
+  it("read few files when a program with Effect starts: none of undici, and one of each operation", async () => {
+    const files = await filesRead("@tollgate/node/effect", project)
     const isOperation = (file: string) => file.includes("/contract/dist/operations/")
-    expect(files.filter((file) => file.includes("/node_modules/undici/"))).toEqual([])
+    expect(files.filter((file) => file.includes("undici") || file.endsWith("/carrier/agent.js"))).toEqual([])
     expect(files.filter(isOperation).length).toBeGreaterThan(20)
     // Half of them are Effect's.
     expect(files.filter((file) => !isOperation(file)).length).toBeLessThanOrEqual(288)
@@ -163,6 +207,76 @@ describe("the packed packages", () => {
   }
 })
 
+it("errors of one copy of the client are known in the other, and its helpers refuse clients of the other", async () => {
+  const source = `
+    import { budget, createClient, OverBudget } from "@tollgate/node"
+    import * as other from "@tollgate/node/effect"
+    const [one, two] = [createClient(), other.createClient()]
+    const chat = { model: "sandbox", messages: [{ role: "user", content: "Say hello" }] }
+    const [first, second] = await Promise.all(
+      [one, two].map((client) => client.chatCompletions(chat, { maxPrice: "0.000001" }).catch((error) => error))
+    )
+    const refused = (() => { try { budget(two.withBudget("1")) } catch (error) { return error.message } })()
+    await Promise.all([one.close(), two.close()])
+    console.log(first.constructor === second.constructor, [OverBudget, other.OverBudget].map((of) => [first, second].map((error) => error instanceof of)))
+    console.log(second instanceof other.RateLimited, new TypeError() instanceof OverBudget, refused.includes("another copy"))`
+  writeFileSync(join(project, "both.mjs"), source)
+  const { output, stdout } = await program(process.execPath, ["both.mjs"], project, gateway.env)
+  expect({ output, stdout }).toMatchObject({ stdout: "false [ [ true, true ], [ true, true ] ]\nfalse false true\n" })
+})
+
+describe.each(["node", "browser"])("@tollgate/%s alone", (name) => {
+  const alone = mkdtempSync(join(tmpdir(), "tollgate-alone-"))
+  afterAll(() => rmSync(alone, { recursive: true, force: true }))
+
+  beforeAll(async () => {
+    const { tarball } = packed.find((one) => one.name === `@tollgate/${name}`)!
+    writeFileSync(join(alone, "package.json"), JSON.stringify({ private: true, type: "module" }))
+    const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--offline", "--loglevel=error"]
+    expect(await program("npm", ["install", tarball, ...quiet], alone)).toMatchObject({ ok: true })
+  })
+
+  it("is one package of less than 3 MB, with the licences of what it brings", async () => {
+    const files = readdirSync(join(alone, "node_modules"), { recursive: true, withFileTypes: true })
+    const bytes = files.map((file) => (file.isFile() ? statSync(join(file.parentPath, file.name)).size : 0))
+    expect(readdirSync(join(alone, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["@tollgate"])
+    expect(readdirSync(join(alone, "node_modules/@tollgate"))).toEqual([name])
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(3_000_000)
+    expect(readFileSync(join(alone, `node_modules/@tollgate/${name}/dist/LICENSES.txt`), "utf8")).toMatch(/^effect \d/)
+  })
+
+  it("calls, streams and fails as the client of the workspace does", async () => {
+    const source = `
+      import { createClient, OverBudget, textOf } from "@tollgate/${name}"
+      const options = ${name === "browser" ? "{ allowKeyInPage: true }" : "{}"}
+      const tollgate = createClient({ ...options, credential: process.env.TOLLGATE_KEY, baseUrl: process.env.TOLLGATE_BASE_URL })
+      const { results } = await tollgate.rerank({ query: "q", documents: ["d"] })
+      const chat = { model: "sandbox", messages: [{ role: "user", content: "Say hello" }] }
+      let text = ""
+      for await (const event of tollgate.chatCompletionsStream(chat)) text += textOf(event)
+      const error = await tollgate.chatCompletions(chat, { maxPrice: "0.000001" }).catch((error) => error)
+      await tollgate.close()
+      console.log(results.length, text !== "", error instanceof OverBudget, error._tag, error.outcome)`
+    writeFileSync(join(alone, "program.mjs"), source)
+    const { output, stdout } = await program(process.execPath, ["program.mjs"], alone, gateway.env)
+    expect({ output, stdout }).toMatchObject({ stdout: "1 true true OverBudget not executed\n" })
+  })
+
+  it("type-checks without Effect, and without the platform's types", async () => {
+    copyFileSync(fixture("types/promises.ts"), join(alone, "promises.ts"))
+    const source = readFileSync(join(alone, "promises.ts"), "utf8").replaceAll("@tollgate/node", `@tollgate/${name}`)
+    writeFileSync(join(alone, "promises.ts"), source)
+    for (const [version, tsc] of Object.entries(compilers))
+      for (const resolution of resolutions) {
+        const known =
+          version === "5.5" ? strict.replace("--noUncheckedSideEffectImports ", "").replace("es2024", "es2023") : strict
+        const file = join(alone, "promises.ts")
+        const { ok, output } = await compile(tsc, `--noEmit ${known} ${resolution}`, file)
+        expect({ version, resolution, ok, output }).toEqual({ version, resolution, ok: true, output: "" })
+      }
+  })
+})
+
 describe("@tollgate/ai, installed as its documents say", () => {
   const folders: Array<string> = []
   afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
@@ -199,7 +313,9 @@ describe("@tollgate/ai, installed as its documents say", () => {
 })
 
 describe("a program for each entry point", () => {
-  const files = ["effect.ts", "promises.ts", "kit.ts", "react.tsx", "generated.ts"].map((name) => join("types", name))
+  const files = ["effect.ts", "promises.ts", "both.ts", "kit.ts", "react.tsx", "hooks.tsx", "generated.ts"].map(
+    (name) => join("types", name)
+  )
 
   /** The functions that `tollgate codegen` writes for a contract that has an operation of its own. */
   const generate = async () => {

@@ -1,8 +1,9 @@
 import { Navigate, Outlet, useLocation, useMatches, useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
-import { TollgateProvider } from "@tollgate/react"
+import { TollgateProvider } from "@tollgate/react/effect"
 import { account, signedOut } from "../session/sessions.ts"
 import { isOperatorPath, SignedInFrame } from "./SignedInFrame.tsx"
+import { KeyWay, SignInAgain } from "../ui/SignInAgain.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 
 /**
@@ -42,7 +43,7 @@ const OpenFrame = () => (
 const isOpen = (path: string): boolean => path === "/sign-in" || isOperatorPath(path)
 
 export const Frame = () => {
-  const { session } = account.use()
+  const { over, session } = account.use()
   const { href, pathname } = useLocation()
   // The location is ahead of the page in view while the next page loads.
   const shown = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? pathname })
@@ -54,6 +55,11 @@ export const Frame = () => {
   return (
     <TollgateProvider client={session?.api ?? signedOut}>
       {shown === "/sign-in" ? <OpenFrame /> : <SignedInFrame />}
+      {over === undefined || isOpen(shown) ? null : (
+        <SignInAgain why={over} signOut={account.signOut}>
+          <KeyWay isMain />
+        </SignInAgain>
+      )}
     </TollgateProvider>
   )
 }

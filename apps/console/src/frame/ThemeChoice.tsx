@@ -1,4 +1,4 @@
-import { attempt } from "../session/sessions.ts"
+import { attempt } from "@tollgate/contract/attempt"
 import { useState } from "react"
 import { Icon } from "../ui/Icon.tsx"
 

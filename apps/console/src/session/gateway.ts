@@ -5,6 +5,8 @@ export interface Gateway {
   readonly prefix: string
   /** The built-in authorization server, if there is one. */
   readonly authorizationServer: string | null
+  /** The host of the OpenID provider at which operators sign in. */
+  readonly operatorProvider?: string
 }
 
 const unknown: Gateway = { name: "Tollgate", prefix: "", authorizationServer: null }

@@ -1,9 +1,9 @@
-import { make } from "@tollgate/browser/signIn"
+import { makeSignIn } from "@tollgate/browser/effect"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { baseUrl, gateway } from "./gateway.ts"
 
-const auth = make({
+const auth = makeSignIn({
   issuer: gateway.authorizationServer ?? baseUrl,
   resource: gateway.authorizationServer ?? baseUrl,
   // The authorization server knows its own console.

@@ -1,4 +1,5 @@
-import { type BrowserOptions, layer } from "@tollgate/browser"
+import { attempt } from "@tollgate/contract/attempt"
+import { layer } from "@tollgate/browser/effect"
 import type { Client } from "@tollgate/client/Client"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -15,8 +16,11 @@ export type SignedInBy = "key" | "demo" | "oauth"
 export interface Kept {
   readonly id: string
   readonly by: SignedInBy
+  /** Whose it is. */
+  readonly account: string | undefined
 }
 
+/** It stays the same object if the same account signs in again, and so does the page that uses it. */
 export interface Session extends Kept {
   /** For calls of operations: paced, as a program would make them. */
   readonly client: Layer.Layer<Client>
@@ -27,6 +31,8 @@ export interface Session extends Kept {
 /** Who is signed in, or why nobody is. */
 export interface State {
   readonly session?: Session | undefined
+  /** Why the session is over, while its page waits for another one. */
+  readonly over?: string | undefined
   /** Why the last session ended, or could not begin. */
   readonly ended?: string | undefined
 }
@@ -55,33 +61,13 @@ const refusalOf = async (answer: Response): Promise<NotBegun> => {
   }
 }
 
-/** The client of a session. In place of a credential, the browser sends its cookie. */
-const clientOf = (id: string, options: Pick<BrowserOptions, "afterResponse" | "pace"> = {}): Layer.Layer<Client> =>
-  layer({
-    baseUrl,
-    ...options,
-    credential: Redacted.make(id),
-    fetch: (url: string, init: RequestInit) => {
-      const headers = new Headers(init.headers)
-      headers.delete("authorization")
-      headers.set(header, id)
-      return fetch(url, { ...init, headers, credentials: "same-origin" })
-    }
-  })
-
-/** Storage can be turned off: then what is kept in it lasts until the page is left. */
-export const attempt = <A>(action: () => A): A | undefined => {
-  try {
-    return action()
-  } catch {
-    return undefined
-  }
-}
-
 const decode = (text: string | null): Kept | undefined => {
-  const [, id, by] = /^(\w+) (key|demo|oauth)$/.exec(text ?? "") ?? []
-  return id === undefined ? undefined : { id, by: by as SignedInBy }
+  const [, id, by, account] = /^(\w+) (key|demo|oauth)(?: (\w+))?$/.exec(text ?? "") ?? []
+  return id === undefined ? undefined : { id, by: by as SignedInBy, account }
 }
+
+/** Kept in place of a session that is over. One that was signed out of is removed. */
+const overMark = "over"
 
 /** The sessions of this browser, one at a time, the same in all tabs. `endedBy`: why the gateway accepts one no longer. */
 const makeSessions = (who: Who, name: string, endedBy: Readonly<Record<SignedInBy, string>>) => {
@@ -93,27 +79,74 @@ const makeSessions = (who: Who, name: string, endedBy: Readonly<Record<SignedInB
   }
   const kept = (): Kept | undefined => attempt(() => decode(localStorage.getItem(name)))
   /** Another tab may have begun another session, which stays. */
-  const forget = (id: string): void => {
-    if (kept()?.id === id) attempt(() => localStorage.removeItem(name))
+  const forget = (id: string, change: () => void): void => {
+    if (kept()?.id === id) attempt(change)
   }
-  const sessionOf = ({ by, id }: Kept): Session => {
-    const afterResponse = ({ status }: { readonly status: number }) => {
-      if (status !== 401) return
-      forget(id)
-      // Another session may have begun meanwhile.
-      if (state.session?.id === id) set({ ended: endedBy[by] })
+  /** The page stays, so that nothing that was typed into it is lost. */
+  const end = (id: string): void => {
+    forget(id, () => localStorage.setItem(name, overMark))
+    const { over, session } = state
+    if (session?.id === id && over === undefined) set({ session, over: endedBy[session.by] })
+  }
+  /** Until the same account has signed in again, or nobody wants the answer any more. */
+  const again = (id: string, signal: AbortSignal | null | undefined) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (state.session?.id !== id) stop()
+      }
+      const stop = () => {
+        listeners.delete(check)
+        resolve()
+      }
+      listeners.add(check)
+      signal?.addEventListener("abort", stop)
+      check()
+    })
+  const sessionOf = (kept: Kept): Session => {
+    /** In place of a credential, the browser sends its cookie. */
+    const send = (url: string, init: RequestInit) => {
+      const headers = new Headers(init.headers)
+      headers.delete("authorization")
+      headers.set(header, session.id)
+      return fetch(url, { ...init, headers, credentials: "same-origin" })
     }
-    return { by, id, client: clientOf(id), api: clientOf(id, { pace: false, afterResponse }) }
+    // What only reads goes on by itself. Nothing else is sent twice.
+    const sendAgain = async (url: string, init: RequestInit): Promise<Response> => {
+      const { id } = session
+      const answer = await send(url, init)
+      if (answer.status !== 401) return answer
+      end(id)
+      if (init.method !== "GET") return answer
+      await again(id, init.signal)
+      return send(url, init)
+    }
+    const credential = Redacted.make(kept.id)
+    const session: Session = {
+      ...kept,
+      client: layer({ baseUrl, credential, fetch: send }),
+      api: layer({ baseUrl, credential, pace: false, fetch: sendAgain })
+    }
+    return session
   }
-  addEventListener("storage", ({ key }) => {
+  /** The page goes on with another session of its account. What it shows of another account begins anew. */
+  const goOn = (other: Kept): void => {
+    const { session } = state
+    if (session === undefined) return set({ session: sessionOf(other) })
+    if (other.account === undefined || session.account !== other.account) return location.reload()
+    set({ session: Object.assign(session, other) })
+  }
+  const keep = (session: Kept): void => {
+    attempt(() => localStorage.setItem(name, `${session.id} ${session.by} ${session.account}`))
+    goOn(session)
+  }
+  addEventListener("storage", ({ key, newValue }) => {
     // No key: everything was removed.
     if (key !== name && key !== null) return
     const other = kept()
     const { session } = state
-    if (other === undefined) set({ ended: session && "You signed out in another tab." })
-    // What this page shows is another's. It begins anew.
-    else if (session !== undefined && session.id !== other.id) location.reload()
-    else if (session === undefined) set({ session: sessionOf(other) })
+    if (other !== undefined) return session?.id === other.id ? undefined : goOn(other)
+    if (session !== undefined && newValue === overMark) return end(session.id)
+    set({ ended: session && "You signed out in another tab." })
   })
   const subscribe = (listener: () => void) => {
     listeners.add(listener)
@@ -136,20 +169,24 @@ const makeSessions = (who: Who, name: string, endedBy: Readonly<Record<SignedInB
           signal: AbortSignal.timeout(deadlineMillis)
         })
         if (!answer.ok) return await refusalOf(answer)
-        const { id } = (await answer.json()) as { readonly id: string }
-        attempt(() => localStorage.setItem(name, `${id} ${by}`))
-        set({ session: sessionOf({ id, by }) })
+        const { account, id } = (await answer.json()) as Kept & { readonly account: string }
+        keep({ id, by, account })
         return undefined
       } catch {
         return { message: "The gateway cannot be reached. Check that it is running, and try again." }
       }
+    },
+    /** Takes over a session that the gateway began. Anybody can write such an address: what is not of this browser's cookie ends nothing. */
+    adopt: async (id: string): Promise<void> => {
+      const answer = await fetch(outside("/admin/v1/me"), { cache: "no-store", headers: { [header]: id } })
+      if (answer.ok) keep({ id, by: "oauth", account: who })
     },
     /** Ends it in all tabs. If the gateway does not hear of it, the session ends by itself. */
     signOut: (): void => {
       const { session } = state
       set({})
       if (session === undefined) return
-      forget(session.id)
+      forget(session.id, () => localStorage.removeItem(name))
       const request = { method: "DELETE", headers: { [header]: session.id }, keepalive: true }
       void fetch(outside(`/console/${who}`), request).catch(() => {})
     }

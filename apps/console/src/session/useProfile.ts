@@ -1,5 +1,5 @@
 import { approvals, profile } from "@tollgate/client/account"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 
 const load = profile()
 

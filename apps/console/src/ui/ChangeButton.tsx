@@ -1,5 +1,5 @@
 import type { Client } from "@tollgate/client/Client"
-import { useCall } from "@tollgate/react"
+import { useCall } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { Check, ChoiceField, Dialog, Field, TextField } from "./form.tsx"
@@ -7,6 +7,7 @@ import { Button, type ButtonProps, ErrorNotice } from "./kit.tsx"
 import { type Description, fieldsOf, type FormField, readForm, shownIn, type Texts, type Values } from "./readForm.ts"
 import { Wrong } from "./parseUsd.ts"
 import { useSay } from "./Say.tsx"
+import { useRefusal } from "./useRefusal.tsx"
 
 /** For those who describe a form. */
 export { type FormField, Wrong }
@@ -111,25 +112,37 @@ export const Form = <A,>(props: FormProps<A>) => {
   useEffect(() => {
     if (sends > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
   }, [sends])
+  const shown = shownIn(fields, texts)
+  const isFolded = ([, { folded }]: (typeof shown)[number]) => folded === true
+  const controls = (of: typeof shown) => (
+    <div className="fields">
+      {of.map(([name, field]) => (
+        <div key={name} className={field.half === true ? "half" : undefined}>
+          <Control
+            of={field}
+            text={texts[name] ?? ""}
+            error={sends === 0 ? undefined : problems[name]}
+            autoFocus={name === focus}
+            onChange={(text) => {
+              setTexts((texts) => ({ ...texts, [name]: text }))
+              onChange?.()
+            }}
+          />
+        </div>
+      ))}
+    </div>
+  )
   return (
     <form ref={form} onSubmit={send} noValidate>
       {children}
-      <div className="fields">
-        {shownIn(fields, texts).map(([name, field]) => (
-          <div key={name} className={field.half === true ? "half" : undefined}>
-            <Control
-              of={field}
-              text={texts[name] ?? ""}
-              error={sends === 0 ? undefined : problems[name]}
-              autoFocus={name === focus}
-              onChange={(text) => {
-                setTexts((texts) => ({ ...texts, [name]: text }))
-                onChange?.()
-              }}
-            />
-          </div>
-        ))}
-      </div>
+      {controls(shown.filter((each) => !isFolded(each)))}
+      {shown.some(isFolded) ? (
+        // What is wrong may be in it.
+        <details open={sends > 0}>
+          <summary>More limits</summary>
+          {controls(shown.filter(isFolded))}
+        </details>
+      ) : null}
       {change?.error === undefined ? null : (
         <ErrorNotice error={change.error}>
           {afterFailure === undefined ? null : <p className="small">{afterFailure}</p>}
@@ -184,6 +197,9 @@ export interface ChangeButtonProps<A, B, E> extends Omit<FormProps<A>, "change" 
   readonly kind?: ButtonProps["kind"]
   /** What screen readers call the button, where others have the same label. */
   readonly name?: string
+  /** The route that it needs. Who may not use it sees whom to `ask`, or nothing. */
+  readonly may?: string
+  readonly ask?: string
   /** Of the dialog. Default: the label. */
   readonly title?: string
   readonly run: (value: A) => Effect.Effect<B, E, Client>
@@ -196,7 +212,8 @@ export interface ChangeButtonProps<A, B, E> extends Omit<FormProps<A>, "change" 
 /** A button with a dialog that changes something. If it is closed meanwhile, the change goes on, and a failure opens it again. */
 export const ChangeButton = <A, B, E extends { readonly message: string }>(props: ChangeButtonProps<A, B, E>) => {
   const { danger = false, done, kind = danger === true ? "danger" : undefined, label } = props
-  const { name, onDone, run, title = label, ...form } = props
+  const { ask, may, name, onDone, run, title = label, ...form } = props
+  const refusal = useRefusal(may, ask)
   const [open, setOpen] = useState(false)
   const change = useChange()
   const say = useSay()
@@ -213,6 +230,7 @@ export const ChangeButton = <A, B, E extends { readonly message: string }>(props
       onDone?.(made)
       if (done !== undefined) say(done(made, value))
     })
+  if (refusal !== undefined) return refusal
   return (
     <>
       <Button kind={kind} aria-label={name} onClick={() => setOpen(true)}>

@@ -100,15 +100,29 @@ export const Table = <Row,>(props: TableProps<Row>) => {
   )
 }
 
-interface ListProps<A, Row> extends Omit<TableProps<Row>, "label" | "rows">, Pick<CardProps, "action"> {
+interface TableCardProps<Row> extends Omit<TableProps<Row>, "label">, Pick<CardProps, "action"> {
   readonly title: string
+  readonly above?: ReactNode
+  /** What stands below the table. */
+  readonly below?: ReactNode
+}
+
+/** A card with a table of the same name. */
+export const TableCard = <Row,>({ above, action, below, title, ...table }: TableCardProps<Row>) => (
+  <Card title={title} flush action={action}>
+    {above}
+    <Table label={title} {...table} />
+    {below}
+  </Card>
+)
+
+interface ListProps<A, Row> extends Omit<TableCardProps<Row>, "above" | "below" | "rows"> {
   readonly of: LoadedProps<A>["of"]
   readonly rows: (value: A) => ReadonlyArray<Row>
-  /** What stands below the table. */
   readonly below?: (value: A) => ReactNode
 }
 
-/** A card with a table of what was loaded. */
+/** The same of what was loaded. */
 export const List = <A, Row>({ action, below, of, rows, title, ...table }: ListProps<A, Row>) => (
   <Card title={title} flush action={action}>
     <Loaded of={of}>

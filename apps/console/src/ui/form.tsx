@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from "react"
+import { type InputHTMLAttributes, type ReactNode, type Ref, useEffect, useId, useRef, useState } from "react"
 import { Button, type ButtonProps } from "./kit.tsx"
 import classes from "./Segments.module.css"
 
@@ -162,6 +162,28 @@ export const TextField = ({ error, hint, label, onChange, rows, suggestions, val
     </Field>
   )
 }
+
+interface SearchFieldProps extends Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  "className" | "maxLength" | "name" | "placeholder"
+> {
+  readonly label: string
+  readonly value?: string
+  readonly onChange?: (text: string) => void
+  readonly ref?: Ref<HTMLInputElement>
+}
+
+export const SearchField = ({ label, onChange, ...rest }: SearchFieldProps) => (
+  <input
+    type="search"
+    aria-label={label}
+    maxLength={200}
+    spellCheck={false}
+    autoCapitalize="none"
+    {...rest}
+    onChange={({ target }) => onChange?.(target.value)}
+  />
+)
 
 interface CheckProps {
   readonly checked: boolean

@@ -1,5 +1,5 @@
 import { fullTime } from "./times.ts"
-import type { UseLoad } from "@tollgate/react"
+import type { UseLoad } from "@tollgate/react/effect"
 import { type ButtonHTMLAttributes, Fragment, type ReactNode, useEffect, useId, useState } from "react"
 import { gateway } from "../session/gateway.ts"
 

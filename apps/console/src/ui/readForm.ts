@@ -30,6 +30,8 @@ export interface FormField {
   readonly when?: (texts: Texts) => boolean
   /** Two of them stand side by side. */
   readonly half?: boolean
+  /** Below the others, closed at first. */
+  readonly folded?: boolean
 }
 
 export type Problems = Readonly<Record<string, string | undefined>>

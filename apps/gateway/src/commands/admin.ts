@@ -1,12 +1,14 @@
 import { type ApiRoute, parametersOf } from "@tollgate/contract/Api"
 import { adminApi } from "@tollgate/contract/admin/adminApi"
+import { changeWords } from "@tollgate/contract/admin/trailWords"
 import { Refund } from "@tollgate/contract/admin/Terms"
 import { micro } from "@tollgate/contract/Money"
-import { Accounts, Admin } from "@tollgate/gateway"
+import { Accounts, Admin, CallLogSql, Payments, UsageSql } from "@tollgate/gateway"
 import { Shapes, Webhooks, WebhookOutbox } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import type * as Param from "effect/cli/Param"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -27,11 +29,13 @@ const routesOf = (group: Group): Readonly<Record<string, ApiRoute>> => groups[gr
 export const runRoute = (group: Group, route: string, path: Ids, part: unknown) =>
   Effect.gen(function* () {
     const webhooks = { endpoints: yield* Webhooks, outbox: yield* WebhookOutbox.make }
-    const run = yield* Admin.runner({ webhooks })
+    const payments = yield* Payments.make({ provider: undefined, transfer: "", least: micro(1n), most: micro(1n) })
+    const run = yield* Effect.provideService(Admin.runner({ webhooks }), Payments.CurrentPayments, payments)
     const answer = yield* run(group, route, path, part)
     return isItem(answer) ? answer : {}
   }).pipe(
     Effect.scoped,
+    Effect.provide(reports),
     Effect.catchTag("Refused", ({ refusal: { message, param } }) =>
       Effect.fail(
         new CommandError({ message: param === undefined ? message : message.replace(param, `--${nameOf(param)}`) })
@@ -41,9 +45,13 @@ export const runRoute = (group: Group, route: string, path: Ids, part: unknown) 
 
 type Ids = Readonly<Record<string, string>>
 
+const reports = Layer.merge(CallLogSql.layer, UsageSql.layer)
+
 interface Options {
   /** What the answer is about. Default: the group's own word. */
   readonly noun?: string
+  /** What there are none of. Default: the group. */
+  readonly plural?: string
   /** The columns of a list. Default: all fields. */
   readonly columns?: ReadonlyArray<string>
   readonly run?: typeof runRoute
@@ -69,9 +77,9 @@ const described = (route: ApiRoute) => {
 /** A command that lists what a route lists: of all accounts, or of one if its items have an account. */
 const listCommand = (name: string, group: Group, routeName: string, options: Options) => {
   const route = routesOf(group)[routeName]!
-  const fields = fieldsOf(route.query)
   const all = listedIn(route, group) ?? []
-  const { columns = all, noun = group.slice(0, -1), row } = options
+  const fields = fieldsOf(route.query).filter(({ name }) => name !== "account" || !all.includes("account"))
+  const { columns = all, noun = group.slice(0, -1), plural = group, row } = options
   const ofAccount = Object.entries(routesOf(group)).find(
     ([, { method, path }]) => method === "GET" && path === `/accounts/{id}/${group}`
   )?.[0]
@@ -92,11 +100,11 @@ const listCommand = (name: string, group: Group, routeName: string, options: Opt
             : yield* runRoute(group, routeName, {}, query)
         const listed = answer[group]
         const found = (Array.isArray(listed) ? listed.filter(isItem) : []).filter(
-          (item) => account === undefined || item.account === account
+          (item) => account === undefined || (item.account ?? account) === account
         )
         yield* given.json === true
           ? Print.json({ ...answer, [group]: found })
-          : printTable(row === undefined ? found : found.map(row(answer)), columns, group, noun)
+          : printTable(row === undefined ? found : found.map(row(answer)), columns, plural, noun)
       })
     )
   ).pipe(described(route))
@@ -239,6 +247,53 @@ export const clients = Command.make("clients").pipe(
     revokeGrant
   ])
 )
+
+export const operators = Command.make("operators").pipe(
+  Command.withDescription(
+    "Manage the people who operate the gateway, each with a name and a role; `sign-in op_…` signs one in"
+  ),
+  Command.withShortDescription("Manage the people who operate the gateway"),
+  Command.withSubcommands([
+    routeCommand("create", "operators", "createOperator"),
+    routeCommand("list", "operators", "operators"),
+    routeCommand("set", "operators", "changeOperator"),
+    routeCommand("end", "operators", "endOperator"),
+    routeCommand("tokens", "tokens", "operatorTokens"),
+    routeCommand("end-token", "tokens", "endOperatorToken")
+  ])
+)
+
+export const calls = Command.make("calls").pipe(
+  Command.withDescription("See calls, the newest first, and all that is known of one"),
+  Command.withShortDescription("See calls, and all that is known of one"),
+  Command.withSubcommands([
+    routeCommand("list", "calls", "calls", {
+      columns: ["created_at", "ended_at", "id", "account", "operation", "model", "status", "charged_micros_usd"]
+    }),
+    routeCommand("show", "calls", "accountCallStory")
+  ])
+)
+
+export const payments = Command.make("payments").pipe(
+  Command.withDescription(
+    "See what customers pay, and book the money of invoices; the running gateway knows the provider of cards"
+  ),
+  Command.withShortDescription("See what customers pay, and book the money of invoices"),
+  Command.withSubcommands([
+    routeCommand("list", "payments", "payments", {
+      columns: ["id", "account", "kind", "state", "amount_micros_usd", "returned_micros_usd", "paid_at", "problem"]
+    }),
+    routeCommand("paid", "payments", "invoicePaid"),
+    routeCommand("void", "payments", "voidPayment")
+  ])
+)
+
+export const trail = routeCommand("trail", "trail", "trail", {
+  noun: "entry",
+  plural: "such entries",
+  columns: ["seq", "at", "who", "address", "action", "subject", "account", "change", "why"],
+  row: () => (entry) => ({ ...entry, change: changeWords(entry, Print.usd) })
+})
 
 export const gateways = routeCommand("gateways", "gateways", "gateways")
 

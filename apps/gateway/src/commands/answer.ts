@@ -17,6 +17,7 @@ const nothing: Readonly<Record<string, string>> = {
   allowed: "every operation",
   models: "all",
   addresses: "all",
+  address: "",
   result: ""
 }
 

@@ -1,14 +1,19 @@
-import { Admin, Audit } from "@tollgate/gateway"
+import { TrailHead } from "@tollgate/contract/admin/Audit"
+import { Admin, Audit, KeyHash } from "@tollgate/gateway"
 import { gapShape, openGaps, Shapes, type Suspended, WebhookMarks } from "@tollgate/gateway/operator"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { missing, readHead, withTrail, writeHead } from "@tollgate/ledger/trail/verify"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
 import { pricing } from "../config/plan.ts"
 import { configuration, forCommands } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError, fail } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { printFields, printRows } from "./answer.ts"
-import { json } from "./inputs.ts"
+import { json, textFlag } from "./inputs.ts"
 import { inReadOnlyStore, inStore } from "./inStore.ts"
 
 const shapeOf = (call: Suspended) => ({
@@ -23,14 +28,15 @@ const shapeOf = (call: Suspended) => ({
 type Gaps = ReturnType<typeof openGaps>
 
 /** The report as it is printed with --json. The tables have the same fields. */
-const reportOf = (found: Audit.Audit, gaps: Gaps) => ({
+const reportOf = (found: Audit.Audit, gaps: Gaps, trailHead: string) => ({
   differences: found.differences.map((difference) => ({ ...difference })),
   open: found.open.map(shapeOf),
   running: found.running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
   unknown: found.unknown.map(shapeOf),
   gaps: gaps.map(gapShape),
   overdrafts: found.overdrafts.map(({ amount, id, of }) => ({ of, id, amount_micros_usd: amount })),
-  totals: Admin.auditTotals(found)
+  totals: Admin.auditTotals(found),
+  trail_head: trailHead
 })
 
 const asTables = Effect.fnUntraced(function* (report: ReturnType<typeof reportOf>) {
@@ -63,6 +69,9 @@ const asTables = Effect.fnUntraced(function* (report: ReturnType<typeof reportOf
     ["table", "id", "column", "stored", "expected"],
     "The ledger is consistent."
   )
+  yield* Print.line(
+    `\nTrail: ${report.trail_head}\nKeep this line elsewhere. An audit with --trail-head proves that nothing was cut.`
+  )
 })
 
 /** The prices in force. Without them, as where a credential of an upstream is not set, what is priced by now is listed too. */
@@ -83,19 +92,30 @@ const tellEndpoints = ({ differences }: Audit.Audit) =>
     webhooks.length === 0
       ? Effect.void
       : inStore(Effect.flatMap(WebhookMarks.make, ({ audited }) => audited(differences)))
-  ).pipe(Effect.mapError(({ message }) => new CommandError({ message })))
+  ).pipe(Effect.mapError(({ message }) => new Print.CommandError({ message })))
 
-export const audit = Command.make("audit", { json }, ({ json }) =>
+const known = Flag.optional(
+  Flag.withSchema(
+    textFlag("trail-head", "head", "What an earlier audit printed: the entry must still be there"),
+    TrailHead
+  )
+)
+
+export const audit = Command.make("audit", { json, known }, ({ json, known }) =>
   inReadOnlyStore(
     Effect.gen(function* () {
-      const found = yield* withProgress("Recalculating the ledger", Audit.run)
+      const rows = Rows.make(yield* SqlClient)
+      const whole = withTrail(withProgress("Recalculating the ledger", Audit.run), rows, yield* KeyHash)
+      const { differences, head, ...books } = yield* whole
+      const cut = Option.isSome(known) ? yield* missing(rows, readHead(known.value)) : []
+      const found = { ...books, differences: [...differences, ...cut] }
       const gaps = openGaps(found.gaps, yield* findPrice)
-      const report = reportOf(found, gaps)
+      const report = reportOf(found, gaps, writeHead(head))
       yield* json ? Print.json(report) : asTables(report)
       yield* tellEndpoints(found)
       const { length } = found.differences
       if (length > 0) {
-        return yield* fail(`The ledger has ${length} ${length === 1 ? "difference" : "differences"}.`)
+        return yield* Print.fail(`The ledger has ${length} ${length === 1 ? "difference" : "differences"}.`)
       }
     })
   )

@@ -6,7 +6,6 @@ import { dirname, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { databaseIn, secretIn } from "../store/dataFolder.ts"
 import * as Print from "../terminal/print.ts"
-import { CommandError, fail } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { existing } from "./inStore.ts"
 import { argument } from "./inputs.ts"
@@ -32,7 +31,7 @@ const copy = (database: string, into: string): void => {
  * Copies a SQLite database into a new file, and returns its size. The copy gets its name when it is whole and on the disk;
  * `link` never replaces a file.
  */
-const writeBackup = (database: string, file: string): Effect.Effect<number, CommandError> =>
+const writeBackup = (database: string, file: string): Effect.Effect<number, Print.CommandError> =>
   Effect.tryPromise({
     try: async () => {
       const path = resolve(file)
@@ -51,7 +50,7 @@ const writeBackup = (database: string, file: string): Effect.Effect<number, Comm
         await rm(`${draft}-journal`, { force: true })
       }
     },
-    catch: (cause) => new CommandError({ message: `Cannot write the backup ${file}: ${reasonOf(cause)}` })
+    catch: (cause) => new Print.CommandError({ message: `Cannot write the backup ${file}: ${reasonOf(cause)}` })
   })
 
 const file = argument("file", "The file to write; an existing file is not overwritten")
@@ -61,7 +60,7 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
     const { data, secret, store } = yield* existing
     const kept = secret === undefined ? secretIn(data) : "TOLLGATE_SECRET"
     if (store !== undefined) {
-      return yield* fail(`TOLLGATE_STORE is set: back up PostgreSQL with pg_dump, and keep a copy of ${kept}`)
+      return yield* Print.fail(`TOLLGATE_STORE is set: back up PostgreSQL with pg_dump, and keep a copy of ${kept}`)
     }
     const database = databaseIn(data)
     const bytes = yield* withProgress("Copying the store", writeBackup(database, file))

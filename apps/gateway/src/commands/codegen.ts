@@ -7,7 +7,6 @@ import { dirname } from "node:path"
 import { fileOf, mark, matcher, onlyIn } from "../codegen/file.ts"
 import { readSource } from "../codegen/source.ts"
 import * as Print from "../terminal/print.ts"
-import { fail } from "../terminal/print.ts"
 import { onFile } from "../terminal/onFile.ts"
 import { optionalText, toggle, textFlag } from "./inputs.ts"
 
@@ -40,17 +39,17 @@ const generate = Effect.fnUntraced(function* (from: string, out: string, given: 
   const ids = [...operationsIn(source.document).keys()]
   const only = given === undefined ? onlyIn(existing ?? "") : plain(given)
   const count = ids.filter(matcher(only)).length
-  if (ids.length === 0) return yield* fail("This is not the OpenAPI document of a gateway.")
-  if (count === 0) return yield* fail("No operation of the gateway has such an id.")
+  if (ids.length === 0) return yield* Print.fail("This is not the OpenAPI document of a gateway.")
+  if (count === 0) return yield* Print.fail("No operation of the gateway has such an id.")
   const code = fileOf(source, only)
   if (check) {
     if (existing === code) return yield* Print.line(`${out} is up to date`)
     const state = existing === undefined ? "does not exist" : "is not what the gateway offers now"
-    return yield* fail(`${out} ${state}. Run the command without --check.`)
+    return yield* Print.fail(`${out} ${state}. Run the command without --check.`)
   }
   if (existing === code) return yield* Print.line(`${out} is up to date`)
   if (existing !== undefined && existing.trim() !== "" && !existing.startsWith(mark)) {
-    return yield* fail(`${out} was not written by this command, so it is not overwritten.`)
+    return yield* Print.fail(`${out} was not written by this command, so it is not overwritten.`)
   }
   yield* write(out, code)
   const selected = only === undefined ? "" : ` (${only})`

@@ -9,7 +9,6 @@ import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
 import { inStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
-import { typed, fail } from "../terminal/print.ts"
 import { configFile, argument, optionalArgument } from "./inputs.ts"
 
 const file = argument("file", "A configuration file, such as tollgate.jsonc")
@@ -18,7 +17,7 @@ const checked = optionalArgument("file", "A configuration file, such as tollgate
 
 const check = Command.make("check", { file: checked }, ({ file }) =>
   Effect.gen(function* () {
-    yield* read(yield* configFile(file, `${typed.program} config check tollgate.jsonc`))
+    yield* read(yield* configFile(file, `${Print.typed.program} config check tollgate.jsonc`))
     yield* Print.line("ok")
   })
 ).pipe(Command.withDescription("Check a configuration file: print ok or every error, with exit code 1"))
@@ -26,7 +25,7 @@ const check = Command.make("check", { file: checked }, ({ file }) =>
 const adopt = Command.make("adopt", {}, () =>
   Effect.gen(function* () {
     const path = Option.getOrUndefined(yield* configPath)
-    if (path === undefined) return yield* fail("Set TOLLGATE_CONFIG to the configuration file.")
+    if (path === undefined) return yield* Print.fail("Set TOLLGATE_CONFIG to the configuration file.")
     const { sections } = yield* read(path)
     yield* inStore(
       Effect.gen(function* () {

@@ -6,7 +6,6 @@ import * as Stream from "effect/Stream"
 import { dayMillis, from, rejectKeyItself, to, toggle } from "./inputs.ts"
 import { inReadOnlyStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
-import { fail } from "../terminal/print.ts"
 
 const flags = {
   entries: toggle("entries", "Entries instead of calls: top-ups, credits, adjustments, reversals and refunds"),
@@ -24,7 +23,7 @@ const flags = {
   to
 }
 
-const noKey = fail("An entry belongs to an account, not to a key: leave --key out, or export calls.")
+const noKey = Print.fail("An entry belongs to an account, not to a key: leave --key out, or export calls.")
 
 export const exportLog = Command.make("export", flags, ({ account, entries, format, from, key, to }) => {
   const filter = {

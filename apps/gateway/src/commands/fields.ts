@@ -80,7 +80,9 @@ const kindOf = (name: string, ast: SchemaAST.AST): Kind => {
   if (name.endsWith("_micros_usd")) return usd
   if (name.endsWith("_seconds")) return duration
   if (name === "ends_at") return days
-  return ast._tag === "Number" ? count : ast._tag === "Arrays" ? list : anyText
+  // A query takes numbers as texts.
+  if (ast._tag === "Number") return ast.encoding === undefined ? count : { ...count, read: anyText.read }
+  return ast._tag === "Arrays" ? list : anyText
 }
 
 /** Names of flags that are not those of their fields. */
@@ -115,7 +117,9 @@ const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
 
 /** What a field may be besides null. */
 const withoutNull = (ast: SchemaAST.AST): SchemaAST.AST =>
-  ast._tag === "Union" ? (ast.types.find(({ _tag }) => _tag !== "Null") ?? ast) : ast
+  ast._tag === "Union" && ast.types.some(({ _tag }) => _tag === "Null")
+    ? (ast.types.find(({ _tag }) => _tag !== "Null") ?? ast)
+    : ast
 
 /** What the schema expects instead of the value, if it refuses it. */
 const refusal = (ast: SchemaAST.AST, value: unknown): string | undefined => {

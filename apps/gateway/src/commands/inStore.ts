@@ -2,7 +2,9 @@ import {
   type Accounts,
   type AccountsError,
   type Grants,
+  type KeyHash,
   LedgerSql,
+  type Operators,
   type ServiceAccounts,
   type SignIn,
   SignupCredit
@@ -17,7 +19,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
 import { forCommands, place as givenPlace, refuseSetting, variableOf } from "../settings/Settings.ts"
 import { databaseIn, lacksSecret, secretIn, secretMissing } from "../store/dataFolder.ts"
-import { hasNoFolder, type Place, readOnlyClient, store } from "../store/layer.ts"
+import { hasNoFolder, keyHash, type Place, readOnlyClient, store } from "../store/layer.ts"
 import type { CommandError } from "../terminal/print.ts"
 
 const asSettingsError =
@@ -48,7 +50,7 @@ const references = Layer.unwrap(
 type InStore = Effect.Effect<
   void,
   AccountsError | CommandError | SqlError,
-  Accounts | Grants | ServiceAccounts | SecureRandom | SignIn | SqlClient
+  Accounts | Grants | KeyHash | Operators | ServiceAccounts | SecureRandom | SignIn | SqlClient
 >
 
 const inPlace = (place: Place, effect: InStore) =>
@@ -65,10 +67,12 @@ const inPlace = (place: Place, effect: InStore) =>
 export const inStore = (effect: InStore) => Effect.flatMap(existing, (place) => inPlace(place, effect))
 
 /** For long reads: a running gateway can write meanwhile. Opening the store first brings the tables up to date. */
-export const inReadOnlyStore = (effect: Effect.Effect<void, CommandError | SqlError, SqlClient>) =>
+export const inReadOnlyStore = (effect: Effect.Effect<void, CommandError | SqlError, KeyHash | SqlClient>) =>
   Effect.flatMap(existing, (place) =>
     Effect.andThen(
       inPlace(place, Effect.void),
-      Effect.provide(effect, readOnlyClient(place)).pipe(Effect.catchTags({ SqlError: asSettingsError(place) }))
+      Effect.provide(effect, Layer.merge(readOnlyClient(place), keyHash(place))).pipe(
+        Effect.catchTags({ SqlError: asSettingsError(place) })
+      )
     )
   )

@@ -12,8 +12,6 @@ export const argument = (name: string, description: string) =>
 
 export const optionalArgument = (name: string, description: string) => Argument.optional(argument(name, description))
 
-export const accountId = argument("account", "The id of an account: acct_…")
-
 /** The error does not repeat the key, because terminal output may be recorded. */
 export const rejectKeyItself = Param.mapEffect((id: string) =>
   id.startsWith("tg_")

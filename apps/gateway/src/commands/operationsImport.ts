@@ -19,7 +19,6 @@ import { serverNote, upstreamsIn, usableServer } from "../operations/import/serv
 import { nameOf, readSource } from "../operations/import/document.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
-import { typed } from "../terminal/print.ts"
 import { onFile } from "../terminal/onFile.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { withoutRefused } from "../operations/import/acceptable.ts"
@@ -120,7 +119,7 @@ const nextSteps = (file: string, config: string | undefined): ReadonlyArray<stri
     "",
     `Add this line to "operations" in ${config ?? "your configuration file"}:`,
     `  { "file": ${JSON.stringify(path)} }`,
-    `Then check it: ${typed.program} config check ${config ?? "<file>"}`
+    `Then check it: ${Print.typed.program} config check ${config ?? "<file>"}`
   ]
 }
 

@@ -10,7 +10,6 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { bindings } from "../config/sandbox.ts"
 import * as Print from "../terminal/print.ts"
 import { onFile } from "../terminal/onFile.ts"
-import { fail } from "../terminal/print.ts"
 
 const marked = /(?<=<!-- operations -->\n).*?(?=<!-- \/operations -->)/s
 
@@ -22,7 +21,7 @@ const into = Flag.String("into").pipe(
 const put = Effect.fnUntraced(function* (page: string, text: string) {
   const old = yield* onFile(page, "read", () => readFileSync(page, "utf8"))
   if (!marked.test(old)) {
-    return yield* fail(`${page} has no <!-- operations --> … <!-- /operations -->.`)
+    return yield* Print.fail(`${page} has no <!-- operations --> … <!-- /operations -->.`)
   }
   const next = old.replace(marked, () => `\n${text}\n\n`)
   yield* onFile(page, "written", () => writeFileSync(page, next))

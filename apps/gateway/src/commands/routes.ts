@@ -12,7 +12,6 @@ import * as Option from "effect/Option"
 import { plan, pricing } from "../config/plan.ts"
 import { read } from "../config/read.ts"
 import * as Print from "../terminal/print.ts"
-import { fail } from "../terminal/print.ts"
 import { printTable } from "./answer.ts"
 import { optionalText, toggle, configFile, config, optionalArgument, argument } from "./inputs.ts"
 
@@ -105,7 +104,7 @@ const test = Command.make(
     const tests = asked.filter((one, i) => asked.findIndex((other) => keyOf(other) === keyOf(one)) === i)
     if (tests.length === 0) {
       const why = all.length > 0 ? "No language model answers there." : "No route leads there."
-      return yield* fail(`${why} Nothing was sent.`)
+      return yield* Print.fail(`${why} Nothing was sent.`)
     }
     const paid = tests.flatMap(({ target: { provider } }) => {
       return provider.baseUrl === Description.origin ? [] : [provider.name]
@@ -122,7 +121,7 @@ const test = Command.make(
     ).pipe(Effect.provide(carrier))
     yield* print(rows, json)
     const failed = rows.filter(({ problem }) => problem !== null).length
-    if (failed > 0) return yield* fail(`${failed} of ${rows.length} failed.`)
+    if (failed > 0) return yield* Print.fail(`${failed} of ${rows.length} failed.`)
   })
 ).pipe(
   Command.withDescription(

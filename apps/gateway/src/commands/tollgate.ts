@@ -16,7 +16,21 @@ import { version } from "../package.ts"
 import { warnOfUnknownVariables } from "../settings/variables.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, fail } from "../terminal/print.ts"
-import { accounts, adjust, clients, gateways, grants, keys, refund, reverse, topup } from "./admin.ts"
+import {
+  accounts,
+  adjust,
+  calls,
+  clients,
+  gateways,
+  grants,
+  keys,
+  operators,
+  payments,
+  refund,
+  reverse,
+  topup,
+  trail
+} from "./admin.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { codegen } from "./codegen.ts"
@@ -78,6 +92,10 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     grants,
     clients,
     signIn,
+    calls,
+    payments,
+    operators,
+    trail,
     topup,
     adjust,
     reverse,

@@ -1,3 +1,4 @@
+import type { Amount } from "@tollgate/contract/account/Amount"
 import type { UsageTotals } from "@tollgate/contract/resources/UsageReport"
 import { Accounts, Usage, UsageSql } from "@tollgate/gateway"
 import * as Argument from "effect/cli/Argument"
@@ -8,14 +9,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Print from "../terminal/print.ts"
-import { fail } from "../terminal/print.ts"
 import { dayMillis, from, json, rejectKeyItself, to, argument } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
 const defaultDays = 30
 
 const By = Schema.String.check(
-  Schema.isPattern(/^tag(?::[a-z0-9][a-z0-9_.-]{0,31})?$/, { expected: "tag, or tag: and the name of a tag" })
+  Schema.isPattern(/^(?:account|operation|model|upstream|tag(?::[a-z0-9][a-z0-9_.-]{0,31})?)$/, {
+    expected: "account, operation, model, upstream, tag, or tag: and the name of a tag"
+  })
 )
 
 const accountOrKeyId = argument("id", "The id of an account or a key: acct_…, key_…").pipe(
@@ -24,7 +26,9 @@ const accountOrKeyId = argument("id", "The id of an account or a key: acct_…, 
 )
 
 const by = Flag.String("by").pipe(
-  Flag.withDescription("tag: by the names of tags; tag:team: by the values of the tag team"),
+  Flag.withDescription(
+    "account, operation, model, upstream: what they were charged, cost and earned; tag: by the names of tags; tag:team: by the values of the tag team"
+  ),
   Flag.withSchema(By),
   Flag.optional
 )
@@ -47,7 +51,7 @@ const columns: Readonly<Record<string, (of: UsageTotals) => string>> = {
   charged: (of) => Print.usd(of.charged_micros_usd)
 }
 
-const idRequired = fail("Give the id of an account or a key, or --by tag for all of them.")
+const idRequired = Print.fail("Give the id of an account or a key, or --by account or --by tag for all of them.")
 
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
@@ -79,9 +83,38 @@ const reportByTag = Effect.fnUntraced(function* (asked: UsageOptions, by: string
   yield* Print.table(lines, { [tag ?? "tag"]: ({ label }) => label, ...columns }, "No call has a tag.")
 })
 
+const usdOf = (micros: Amount): string => Print.usd(BigInt(micros))
+
+/** What was earned, by account, operation, model or upstream. */
+const reportMargin = Effect.fnUntraced(function* (asked: UsageOptions, by: string) {
+  const { account } = Option.isSome(asked.id) ? yield* ownerOf(asked.id.value) : { account: undefined }
+  const { end_time, start_time } = yield* windowOf(asked)
+  const found = yield* (yield* Usage).margin({
+    start_time,
+    ...(end_time === undefined ? {} : { end_time }),
+    ...(account === undefined ? {} : { account })
+  })
+  if (asked.json) return yield* Print.json(found)
+  const groups = { account: found.by_account, operation: found.by_operation, model: found.by_model }[by]
+  const lines = [...(groups ?? found.by_upstream), { label: "total", totals: found.totals }]
+  yield* Print.table(
+    lines,
+    {
+      [by]: ({ label }) => label,
+      charged: ({ totals }) => usdOf(totals.charged_micros_usd),
+      cost: ({ totals }) => usdOf(totals.cost_micros_usd),
+      margin: ({ totals }) => usdOf(totals.margin_micros_usd),
+      "without cost": ({ totals }) => usdOf(totals.without_cost_micros_usd)
+    },
+    ""
+  )
+})
+
 const report = Effect.fnUntraced(function* (asked: UsageOptions) {
   const { by, id, json } = asked
-  if (Option.isSome(by)) return yield* reportByTag(asked, by.value)
+  if (Option.isSome(by)) {
+    return yield* by.value.startsWith("tag") ? reportByTag(asked, by.value) : reportMargin(asked, by.value)
+  }
   if (Option.isNone(id)) return yield* idRequired
   const found = yield* (yield* Usage).report(yield* ownerOf(id.value), yield* windowOf(asked))
   if (json) return yield* Print.json(found)
@@ -94,12 +127,12 @@ export const usage = Command.make("usage", { id: accountOrKeyId, by, from, to, j
   inStore(
     report(asked).pipe(
       Effect.provide(UsageSql.layer),
-      Effect.catchTag("Refused", ({ refusal }) => fail(refusal.message))
+      Effect.catchTag("Refused", ({ refusal }) => Print.fail(refusal.message))
     )
   )
 ).pipe(
   Command.withDescription(
-    "Show the usage of an account or a key by day in UTC, or by tag; the last 30 days by default"
+    "Show the usage of an account or a key by day in UTC, by tag, or who spent it and what it earned; the last 30 days by default"
   ),
   Command.withShortDescription("Show the usage of an account or a key, by day or tag")
 )

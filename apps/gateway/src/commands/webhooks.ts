@@ -16,7 +16,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { configuration } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
-import { fail } from "../terminal/print.ts"
 import { listMessages, runRoute } from "./admin.ts"
 import { json, toggle, optionalArgument, argument } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
@@ -38,7 +37,7 @@ const resendFailed = Effect.fnUntraced(function* (json: boolean) {
 
 const resend = Command.make("resend", { message, failed, json }, ({ failed, json, message }) => {
   if (Option.isSome(message) === failed) {
-    return fail("Give the id of a message, or --failed")
+    return Print.fail("Give the id of a message, or --failed")
   }
   return inStore(Option.isSome(message) ? resendOne(message.value, json) : resendFailed(json))
 }).pipe(
@@ -65,7 +64,7 @@ const test = Command.make("test", { to, json }, ({ json, to }) =>
     const chosen = to === "all" ? all : all.filter(({ url }) => url === to)
     if (chosen.length === 0) {
       const message = all.length === 0 ? "The configuration file has no webhooks." : "No endpoint has this address."
-      return yield* fail(message)
+      return yield* Print.fail(message)
     }
     const sent = yield* Effect.forEach(chosen, sendTest, { concurrency: 4 })
     yield* json
@@ -76,7 +75,7 @@ const test = Command.make("test", { to, json }, ({ json, to }) =>
           ""
         )
     const { length } = sent.filter(({ outcome }) => outcome !== "delivered")
-    if (length > 0) return yield* fail(`${length} of ${sent.length} did not accept it.`)
+    if (length > 0) return yield* Print.fail(`${length} of ${sent.length} did not accept it.`)
   }).pipe(Effect.provide(network))
 ).pipe(
   Command.withDescription("Send the event test to an endpoint or all, once, and show the answer; needs no gateway"),

@@ -16,8 +16,10 @@ import { Outline, type Sections, sections } from "./File.ts"
 import * as Issues from "./text/issues.ts"
 import * as AnswerCache from "./sections/cachedAnswers.ts"
 import * as OAuth from "./sections/oauth.ts"
+import * as Operators from "./sections/operators.ts"
 import * as Custom from "./operations/resolve.ts"
 import { collect, formatPath, Invalid, type Located, type Problem } from "./text/Problem.ts"
+import * as Payments from "./sections/payments.ts"
 import * as Platform from "./sections/platform.ts"
 import { aboutOwn, priceBook } from "./sections/prices.ts"
 import * as Routes from "./sections/routes.ts"
@@ -31,6 +33,8 @@ interface Digests {
   readonly digest: string | undefined
   /** Identifies what is in each section of the file. */
   readonly sections: Readonly<Record<string, string>>
+  /** What is in the file. Of operations and schemas, which may be thousands, only the digest. */
+  readonly written: Readonly<Record<string, unknown>>
 }
 
 const digestOf = (value: unknown): string => hash("sha256", JSON.stringify(value))
@@ -44,7 +48,13 @@ const digestsOf = (raw: Readonly<Record<string, unknown>>, texts: ReadonlyArray<
       .map(([name, value]) => [name, digestOf(name === "operations" ? [value, files] : value).slice(0, 16)])
       .toSorted()
   )
-  return { sections, digest: digestOf(sections) }
+  const written = Object.fromEntries(
+    Object.entries(sections).map(([name, digest]) => [
+      name,
+      name === "operations" || name === "schemas" ? digest : raw[name]
+    ])
+  )
+  return { sections, digest: digestOf(sections), written }
 }
 
 /**
@@ -72,6 +82,8 @@ export interface Config extends Digests {
   readonly cachedAnswers: ReadonlyMap<string, CacheTerms>
   /** The platform whose accounts can be linked. If it is missing, the sandbox's platform is used if the sandbox is on. */
   readonly platform: Platform.PlatformSettings | undefined
+  /** How customers pay. Read at the start only. If it is missing, they do not, but for pretend cards on this machine. */
+  readonly payments: Payments.PaymentsSettings | undefined
   /** Where the sales data come from. If it is missing, they are unavailable. */
   readonly salesData: SalesData.SalesData | undefined
   /** Other origins than the gateway's own whose pages may call the tools. Read at the start only. */
@@ -82,6 +94,8 @@ export interface Config extends Digests {
   readonly issuer: IssuerSettings | undefined
   /** What people who give access are proposed, and the most that they may choose. */
   readonly grantPolicy: GrantPolicy
+  /** How people who operate the gateway sign in. Read at the start only. */
+  readonly operators: Effect.Success<ReturnType<typeof Operators.resolve>>
   /** Where the operator is told of what happens. */
   readonly webhooks: ReadonlyArray<WebhookEndpoint>
   readonly upstreamRpm: number | undefined
@@ -157,9 +171,11 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     operations: custom.custom,
     cachedAnswers: AnswerCache.resolve(section("cachedAnswers", schemas.cachedAnswers) ?? {}, names, all, add),
     platform: yield* Platform.resolve(section("platform", schemas.platform), add),
+    payments: yield* Payments.resolve(section("payments", schemas.payments), add),
     salesData: SalesData.resolve(section("salesData", schemas.salesData), add),
     toolOrigins: section("tools", schemas.tools)?.origins ?? [],
     ...OAuth.resolve(section("oauth", schemas.oauth), add),
+    operators: yield* Operators.resolve(section("operators", schemas.operators), add),
     webhooks: yield* Webhooks.resolve(section("webhooks", schemas.webhooks) ?? [], add),
     upstreamRpm: limits?.upstreamRpm,
     reservationWaitSeconds: limits?.reservationWaitSeconds,

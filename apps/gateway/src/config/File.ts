@@ -4,6 +4,8 @@ import * as Schema from "effect/Schema"
 import { OperationsFile, Schemas } from "./operations/Entry.ts"
 import { CachedAnswersFile } from "./sections/cachedAnswers.ts"
 import { OAuthFile } from "./sections/oauth.ts"
+import { PaymentsFile } from "./sections/payments.ts"
+import { OperatorsFile } from "./sections/operators.ts"
 import { PlatformFile } from "./sections/platform.ts"
 import { Prices } from "./sections/prices.ts"
 import { Models, Routes } from "./sections/routes.ts"
@@ -48,9 +50,11 @@ export const sections = (names: Names) => ({
   schemas: Schemas,
   cachedAnswers: CachedAnswersFile,
   platform: PlatformFile,
+  payments: PaymentsFile,
   salesData: SalesDataFile,
   tools: ToolsFile,
   oauth: OAuthFile,
+  operators: OperatorsFile,
   webhooks: WebhooksFile,
   limits: Schema.Struct({
     upstreamRpm: optional(wholeNumber(1_000_000)),

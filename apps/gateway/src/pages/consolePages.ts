@@ -14,12 +14,14 @@ interface About {
   readonly baseUrl: string
   /** Whether people can sign in at the built-in authorization server. */
   readonly hasSignIn: boolean
+  /** The host at which operators sign in. */
+  readonly operatorProvider?: string | undefined
 }
 
 /** The page with what it needs to know before anybody is signed in. `session/gateway.ts` of the console reads it. */
-const consoleIndex = (file: ConsoleFile, { baseUrl, hasSignIn, name }: About): ConsoleFile => {
+const consoleIndex = (file: ConsoleFile, { baseUrl, hasSignIn, name, operatorProvider }: About): ConsoleFile => {
   const prefix = new URL(baseUrl).pathname.replace(/\/$/, "")
-  const about = JSON.stringify({ name, prefix, authorizationServer: hasSignIn ? baseUrl : null })
+  const about = JSON.stringify({ name, prefix, authorizationServer: hasSignIn ? baseUrl : null, operatorProvider })
   const text = new TextDecoder()
     .decode(file.bytes)
     .replaceAll('="./assets/', () => `="${html`${prefix}`}/assets/`)

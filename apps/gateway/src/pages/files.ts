@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { codings, FixedDocument } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
@@ -33,13 +34,9 @@ const types: Readonly<Record<string, string>> = {
 const endings = { br: ".br", gzip: ".gz" }
 
 const compressedOf = (path: string): ReadonlyArray<Compressed> =>
-  codings.flatMap((coding) => {
-    try {
-      return [[coding, Effect.succeed(readFileSync(path + endings[coding]))] as const]
-    } catch {
-      return []
-    }
-  })
+  codings.flatMap(
+    (coding) => attempt(() => [[coding, Effect.succeed(readFileSync(path + endings[coding]))] as const]) ?? []
+  )
 
 const read = (path: string): ConsoleFile =>
   consoleFile(readFileSync(path), types[extname(path)] ?? "application/octet-stream", compressedOf(path))
@@ -61,13 +58,7 @@ export const consoleFiles = (): ReadonlyMap<string, ConsoleFile> => {
   }
 }
 
-const namesIn = (folder: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
+const namesIn = (folder: string): ReadonlyArray<string> => attempt(() => readdirSync(folder)) ?? []
 
 const textsIn = (folder: string, ending: string): ReadonlyArray<readonly [string, string]> =>
   namesIn(folder)

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { parse } from "csv-parse"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -113,24 +114,14 @@ type ParseWithSource = (
 const parseJson = (text: string): unknown =>
   (JSON.parse as ParseWithSource)(text, (_, value, { source }) => (typeof value === "number" ? source : value))
 
-const isJson = (text: string): boolean => {
-  try {
-    return parseJson(text) !== undefined
-  } catch {
-    return false
-  }
-}
+const isJson = (text: string): boolean => attempt(() => parseJson(text) !== undefined) ?? false
 
 /** One value, or several values with one on each line. */
 const readJson = async (file: string, visit: Visit): Promise<void> => {
   const bytes = await readFile(file)
   if (bytes.length > mostBytes) throw wrongAt(file, "the JSON is larger than 256 MB; export it as CSV, or in parts")
-  let text: string
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-  } catch {
-    throw notText(file)
-  }
+  const text = attempt(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  if (text === undefined) throw notText(file)
   const [first = "", ...more] = text.trim().split("\n", 2)
   const lines = more.length > 0 && isJson(first) ? text.split("\n") : [text]
   for (const [i, line] of lines.entries()) {

@@ -38,7 +38,8 @@ interface FileChange {
 
 const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
 
-const noFile = "The gateway runs without a configuration file. Start it with TOLLGATE_CONFIG to change the file here."
+const noFile =
+  "The gateway runs without a configuration file. Start it with TOLLGATE_CONFIG and TOLLGATE_CONFIG_WRITE=on to change the file here."
 const notAllowed =
   "The gateway may not write its configuration file. To allow it, start the gateway with TOLLGATE_CONFIG_WRITE=on."
 const severalGateways =

@@ -1,4 +1,5 @@
 import { Fleet } from "@tollgate/gateway"
+import { version } from "../package.ts"
 import { Family } from "@tollgate/gateway/driver"
 import { FleetConfig, type ConfigurationControl, type Provider, Reloads } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
@@ -14,6 +15,7 @@ import type { Config } from "../config/Config.ts"
 import { configPath } from "../settings/Settings.ts"
 import { plan } from "../config/plan.ts"
 import { type ConfigError, read } from "../config/read.ts"
+import { recorder } from "./recorded.ts"
 
 const lookEvery = "2 seconds"
 
@@ -46,10 +48,11 @@ const agreement = Effect.fnUntraced(function* (config: () => Config, hasFile: bo
     const { sections } = config()
     yield* store.join(sections, fleet.size() === 1)
     yield* look
-    yield* Effect.forkScoped(Effect.repeat(Effect.delay(look, lookEvery), Schedule.forever))
   }
 
   return {
+    /** Whether it has all that the others shall have. */
+    isReached: () => found.differing.length === 0 && found.behind.length === 0,
     /** Why the gateway is not ready. */
     reason: () => (found.differing.length === 0 ? undefined : wordsOf(found.differing, hasFile)),
     /** The operator has chosen the configuration in force here for all gateways. */
@@ -79,7 +82,15 @@ const inForce: ConfigurationCheck = { valid: true, problems: [], in_force: true 
 const invalid = ({ problems }: ConfigError): ConfigurationCheck => ({ valid: false, problems, in_force: false })
 
 /** What a reload does not change. */
-const readAtStart: ReadonlyArray<string> = ["limits", "oauth", "platform", "signupCredit", "tools"]
+const readAtStart: ReadonlyArray<string> = [
+  "limits",
+  "oauth",
+  "operators",
+  "payments",
+  "platform",
+  "signupCredit",
+  "tools"
+]
 
 const secretsOf = (provider: Provider | undefined): ReadonlyArray<string> => {
   const { cloud, credential } = provider ?? {}
@@ -145,13 +156,29 @@ export const configuration = Effect.fnUntraced(function* (
 
   const own = (decoded?: Config) =>
     path === undefined ? Effect.succeed(inForce) : Effect.provideContext(reloadFrom(path, decoded), context)
-  const told = Effect.andThen(own(), agreed.look)
+  const record = yield* recorder
+  let known: Config | undefined
+  /** Only what all gateways shall have: while a file is rolled out, the old one is not recorded again. */
+  const recorded = Effect.suspend(() => {
+    if (known === config || !agreed.isReached()) return Effect.void
+    known = config
+    return record(config)
+  })
+  // The start does not wait for it.
+  yield* Effect.forkScoped(recorded)
+  if (!fleet.isAlone) {
+    const look = Effect.andThen(agreed.look, recorded)
+    yield* Effect.forkScoped(Effect.repeat(Effect.delay(look, lookEvery), Schedule.forever))
+  }
+  const told = Effect.tap(own(), ({ valid }) => Effect.andThen(agreed.look, valid ? recorded : Effect.void))
   const tellOthers = fleet.isAlone ? Effect.void : yield* Reloads.make(told)
 
   /** Who asks for a reload here wants the file on all gateways. */
   const reload = (decoded?: Config) =>
     Effect.tap(own(decoded), ({ valid }) =>
-      valid && path !== undefined ? Effect.andThen(agreed.adopt, Effect.andThen(agreed.look, tellOthers)) : Effect.void
+      valid && path !== undefined
+        ? Effect.all([agreed.adopt, agreed.look, recorded, tellOthers], { discard: true })
+        : Effect.void
     )
 
   const check = (path: string) =>
@@ -165,6 +192,7 @@ export const configuration = Effect.fnUntraced(function* (
     current: Effect.sync(() => ({
       file: path === undefined ? null : basename(path),
       loaded_at: new Date(loadedAt).toISOString(),
+      version: version(),
       upstreams: Object.keys(config.upstreams),
       sandbox: config.sandbox
     })),

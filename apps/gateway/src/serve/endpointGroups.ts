@@ -14,6 +14,8 @@ import {
 } from "@tollgate/gateway"
 import { offerOf } from "@tollgate/gateway/driver"
 import { AuthorizationServer, ExternalIssuer } from "@tollgate/server"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { withTrail } from "@tollgate/ledger/trail/verify"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -21,7 +23,7 @@ import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { startWebhooks } from "@tollgate/gateway/operator"
 import * as Context from "effect/Context"
-import type { Settings } from "../settings/Settings.ts"
+import { ownConfigIn, type Settings } from "../settings/Settings.ts"
 import { audit } from "../store/audit.ts"
 import { priceSection } from "../config/plan.ts"
 import { configFile, priceStore } from "./configFile.ts"
@@ -88,29 +90,32 @@ export const accountEndpoints = (
     )
   )
 
+/** Whether the gateway is reached from its own machine alone, and by an operator who signs in with a link. */
+export const isPersonal = (settings: Settings): boolean =>
+  Option.isNone(settings.adminToken) && isLocal(settings) && loopback.test(settings.host)
+
 /**
  * The token of the operator. Without one in the settings, a gateway that is reached from its own machine alone has one that nobody
  * knows: its operator signs in by a link.
  */
 export const operatorTokenOf = Effect.fnUntraced(function* (settings: Settings) {
-  const { adminToken, host } = settings
-  if (Option.isSome(adminToken)) return adminToken.value
-  if (!isLocal(settings) || !loopback.test(host)) return undefined
+  if (Option.isSome(settings.adminToken)) return settings.adminToken.value
+  if (!isPersonal(settings) || !settings.operators.sharedToken) return undefined
   return Redacted.make(yield* (yield* KeyHash).of("token of the operator of this machine"), { label: "admin token" })
 })
 
 export const operatorApi = Effect.fnUntraced(function* (
-  { configWrite, data, store }: Pick<Settings, "configWrite" | "data" | "store">,
+  settings: Settings,
   token: Redacted.Redacted | undefined,
   { gateway, services, upstreams }: Live,
   control: Controlled,
   webhooks: Admin.Parts["webhooks"] & Pick<Effect.Success<typeof startWebhooks>, "audited">
 ) {
-  if (token === undefined) return yield* Admin.off
+  const { configWrite, data, store } = settings
   const sql = yield* SqlClient
   const file = yield* configFile({
     path: control.path,
-    isAllowed: configWrite === "on",
+    isAllowed: configWrite === "on" || (isPersonal(settings) && control.path === ownConfigIn(data)),
     current: control.config,
     reload: control.reloadDecoded
   })
@@ -118,8 +123,9 @@ export const operatorApi = Effect.fnUntraced(function* (
     upstreams,
     prices: { gateway, section: priceSection(control.config), store: priceStore(file) },
     imports: importControl(file),
-    audit: Effect.tap(Effect.provideService(audit({ data, store }), SqlClient, sql), ({ differences }) =>
-      Effect.ignore(webhooks.audited(differences))
+    audit: Effect.tap(
+      withTrail(Effect.provideService(audit({ data, store }), SqlClient, sql), Rows.make(sql), yield* KeyHash),
+      ({ differences }) => Effect.ignore(webhooks.audited(differences))
     ),
     configuration: control,
     webhooks

@@ -10,6 +10,7 @@ import {
   OnCallEnded,
   OnCommit,
   OnStopping,
+  Payments,
   ProtectedResources,
   RecentAnswersBounds,
   recentAnswersBoundsOf,
@@ -22,10 +23,10 @@ import {
   UpstreamRpm,
   withRequestId
 } from "@tollgate/gateway"
-import { CurrentGrantPolicy } from "@tollgate/gateway/driver"
+import { CurrentGrantPolicy, CurrentOperatorPolicy } from "@tollgate/gateway/driver"
 import { OnUpstreamChange, startWebhooks, WebhookEndpoints, Webhooks } from "@tollgate/gateway/operator"
 import { BillingLog } from "@tollgate/sandbox"
-import { NodeCompression, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
+import { NodeCompression, NodeHttpServer, OperatorSignIn, UpstreamCarrier } from "@tollgate/server"
 import { ToolServer } from "@tollgate/tools"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
@@ -40,14 +41,22 @@ import { version } from "../package.ts"
 import { consoleFiles, guideFiles } from "../pages/files.ts"
 import { consolePages } from "../pages/consolePages.ts"
 import { docsPages, sandboxPages } from "../pages/limitedPages.ts"
-import { type Settings, settings, SettingsError, variableOf, refuseSetting } from "../settings/Settings.ts"
+import { configPath, type Settings, settings, SettingsError, variableOf, refuseSetting } from "../settings/Settings.ts"
 import * as dataFolder from "../store/dataFolder.ts"
 import { gatewayStore, hasNoFolder } from "../store/layer.ts"
 import { line, Output, toStandardError } from "../terminal/print.ts"
-import { accountEndpoints, operatorApi, operatorTokenOf, accessTokens, authorization } from "./endpointGroups.ts"
+import {
+  accountEndpoints,
+  isPersonal,
+  operatorApi,
+  operatorTokenOf,
+  accessTokens,
+  authorization
+} from "./endpointGroups.ts"
 import { banner, tryIt, firstKey, operatorSignIn } from "./banner.ts"
 import { configuration } from "./configuration.ts"
 import { live } from "./live.ts"
+import { payments } from "./payments.ts"
 import { metricsFor, serveMetrics } from "./metrics.ts"
 import { notStopping, readiness, type Stopping, storeState } from "./Readiness.ts"
 import { layer as sharedPort, LeftPort } from "./workers/SharedPort.ts"
@@ -74,6 +83,7 @@ const references = (config: Settings, stopping: Stopping) =>
     Layer.sync(Webhooks, () => new WebhookEndpoints(config.webhooks)),
     Layer.succeed(UpstreamRpm, config.upstreamRpm),
     Layer.succeed(CurrentGrantPolicy, config.grantPolicy),
+    Layer.succeed(CurrentOperatorPolicy, config.operators),
     Layer.succeed(OnStopping, (run) => void stopping.runs.push(run)),
     waitOf(config.reservationWaitSeconds),
     config.signupCredit === undefined ? Layer.empty : Layer.succeed(SignupCredit, config.signupCredit)
@@ -146,24 +156,34 @@ const serve = (settings: Settings, stopping: Stopping) =>
         look: store.look,
         families: () => [...control.families(), ...store.families()]
       })
+      const paid = yield* payments(settings, running.onlySandbox).pipe(Effect.provideService(BaseUrl, baseUrl))
       const token = yield* operatorTokenOf(settings)
-      const admin = yield* operatorApi(settings, token, running, control, { ...webhooks, endpoints })
+      const admin = yield* operatorApi(settings, token, running, control, { ...webhooks, endpoints }).pipe(
+        Effect.provideService(Payments.CurrentPayments, paid.current),
+        Effect.provideService(BaseUrl, baseUrl)
+      )
       const sessions = yield* Effect.provideService(ConsoleEndpoints.make(gateway, admin), BaseUrl, baseUrl)
       const docs = yield* docsPages(gateway, {
         hasConsole,
         hasGrants: hasConsole && settings.oauth !== undefined,
         guides: guideFiles
       }).pipe(Effect.provideService(BaseUrl, baseUrl))
+      const { provider } = settings.operators
       const endpointGroups = [
         readiness(stopping, store, [store.reason, control.agreement.reason]),
         ...metricsServed.endpointGroups,
         yield* accountEndpoints(settings, running, key).pipe(
+          Effect.provideService(Payments.CurrentPayments, paid.current),
           Effect.provideService(BaseUrl, baseUrl),
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
         ...(oauth?.endpointGroups ?? []),
+        ...paid.endpointGroups,
         Admin.endpoints(admin),
         sessions.endpoints,
+        ...(provider === undefined
+          ? []
+          : [yield* Effect.provideService(OperatorSignIn.make(provider), BaseUrl, baseUrl)]),
         yield* ToolServer.make(gateway, { version: version(), origins: settings.toolOrigins }).pipe(
           Effect.provideContext(running.services),
           Effect.provideService(BaseUrl, baseUrl)
@@ -173,7 +193,8 @@ const serve = (settings: Settings, stopping: Stopping) =>
         ...consolePages(consoleBuilt, {
           name: settings.names.provider,
           baseUrl,
-          hasSignIn: settings.oauth !== undefined
+          hasSignIn: settings.oauth !== undefined,
+          operatorProvider: provider && new URL(provider.issuer).host
         })
       ]
       const identified = yield* withRequestId
@@ -250,7 +271,9 @@ export const layer = (settings: Settings, stopping: Stopping = notStopping()) =>
   )
 
 export const launch = Effect.gen(function* () {
-  const chosen = yield* settings
+  const first = yield* settings
+  const isBare = Option.isNone(yield* configPath) && first.store === undefined && !cluster.isWorker && isPersonal(first)
+  const chosen = isBare && (yield* dataFolder.makeConfig(first.data)) ? yield* settings : first
   const unusableStore = ({ message }: Error) => refuseSetting(`${variableOf(chosen)}: ${message}`)
   // Log lines for programs are alone on standard output.
   const output = chosen.log.format === "json" ? toStandardError : yield* Output

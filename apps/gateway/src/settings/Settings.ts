@@ -3,6 +3,8 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type { LogLevel } from "effect/LogLevel"
 import * as Option from "effect/Option"
+import { existsSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { decodeForCommands, none } from "../config/Config.ts"
 import { type ConfigError, read as readConfig, readForCommands } from "../config/read.ts"
 import { version } from "../package.ts"
@@ -57,7 +59,15 @@ const log = Effect.gen(function* () {
   return settings
 })
 
-export const configPath = read("TOLLGATE_CONFIG")
+/** The file of a gateway that names none. Its first start makes it. */
+export const ownConfigIn = (folder: string): string => join(resolve(folder), "tollgate.jsonc")
+
+export const configPath = Effect.gen(function* () {
+  const named = yield* read("TOLLGATE_CONFIG")
+  const { data, store } = yield* place
+  const own = ownConfigIn(data)
+  return Option.isNone(named) && store === undefined && existsSync(own) ? Option.some(own) : named
+})
 
 /** What is read from the configuration file, or else what counts without one. */
 const inFile = <A>(readFile: (path: string) => Effect.Effect<A, ConfigError>, without: Effect.Effect<A>) =>
@@ -104,13 +114,17 @@ export const settings = Effect.gen(function* () {
   if (config.issuer !== undefined && Option.isNone(environment.baseUrl)) {
     return yield* refuseSetting("TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address")
   }
+  const adminToken = Option.fromUndefinedOr(yield* read("TOLLGATE_ADMIN_TOKEN"))
+  if (!config.operators.sharedToken && Option.isSome(adminToken)) {
+    return yield* refuseSetting("TOLLGATE_ADMIN_TOKEN is set, and operators.sharedToken is false; unset one of them")
+  }
   return {
     ...environment,
     ...config,
     log: yield* log,
     traces: yield* traceSettings(version()),
     bootstrapKey: Option.fromUndefinedOr(yield* read("TOLLGATE_BOOTSTRAP_KEY")),
-    adminToken: Option.fromUndefinedOr(yield* read("TOLLGATE_ADMIN_TOKEN")),
+    adminToken,
     configWrite: yield* read("TOLLGATE_CONFIG_WRITE"),
     ...(yield* metrics)
   }

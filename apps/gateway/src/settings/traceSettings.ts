@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import type { Sampling } from "@tollgate/gateway/observe"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -40,13 +41,7 @@ const integer = Effect.fnUntraced(function* (name: string, fallback: number, lea
   return number < least || number > most ? yield* fail(name, `a whole number, ${least} to ${most}`) : number
 })
 
-const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
+const decoded = (text: string): string | undefined => attempt(() => decodeURIComponent(text))
 
 /** `a=1,b=2`, percent-encoded. An error does not repeat it: it may be a credential. */
 const pairs = Effect.fnUntraced(function* (name: string, value: string | undefined, isName: RegExp) {

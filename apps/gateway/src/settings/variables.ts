@@ -47,13 +47,19 @@ const optional = (expected: string, about: string, fallback = "") =>
 const whole = (minimum: number, maximum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
 
-const number = (fallback: number, least: number, most: number, what: string, about: string) =>
-  variable(about, String(fallback), `${what}, ${least} to ${most}`, (name) =>
-    Config.withDefault(Config.schema(whole(least, most), name), fallback)
+/** Whole numbers, and the one without the variable. */
+interface Range {
+  readonly from: number
+  readonly to: number
+  readonly usual: number
+}
+
+const number = ({ from, to, usual }: Range, what: string, about: string) =>
+  variable(about, String(usual), `${what}, ${from} to ${to}`, (name) =>
+    Config.withDefault(Config.schema(whole(from, to), name), usual)
   )
 
-const seconds = (fallback: number, least: number, most: number, about: string) =>
-  number(fallback, least, most, "whole seconds", about)
+const seconds = (range: Range, about: string) => number(range, "whole seconds", about)
 
 const oneOf = <const A extends string>(choices: readonly [A, ...ReadonlyArray<A>], about: string, words?: string) =>
   variable(about, choices[0], words ?? `one of ${choices.join(", ")}`, (name) =>
@@ -116,7 +122,7 @@ const mostPort = 65_535
 /** Every environment variable that the gateway and its commands read. OpenTelemetry's own are in traceSettings.ts. */
 export const variables = {
   TOLLGATE_HOST: text("127.0.0.1", "an address", "the address to listen on"),
-  TOLLGATE_PORT: number(8787, 0, mostPort, "a port", "the port to listen on; 0 takes a free one"),
+  TOLLGATE_PORT: number({ usual: 8787, from: 0, to: mostPort }, "a port", "the port to listen on; 0 takes a free one"),
   TOLLGATE_BASE_URL: variable(
     "the URL that callers use, if it differs",
     "",
@@ -124,61 +130,43 @@ export const variables = {
     (name) => Config.option(Config.schema(BaseAddress, name))
   ),
   TOLLGATE_TRUSTED_PROXIES: number(
-    0,
-    0,
-    10,
+    { usual: 0, from: 0, to: 10 },
     "how many proxies are in front of the gateway",
     "how many proxies are in front, each adding to `X-Forwarded-For`; limits by address need it"
   ),
   TOLLGATE_DRAIN_SECONDS: seconds(
-    0,
-    0,
-    300,
+    { usual: 0, from: 0, to: 300 },
     "how long a stop signal still accepts calls, so that load balancers notice first"
   ),
   TOLLGATE_SHUTDOWN_SECONDS: seconds(
-    30,
-    0,
-    3_600,
+    { usual: 30, from: 0, to: 3_600 },
     "how long a stop signal waits for calls in flight before it cuts them"
   ),
   TOLLGATE_READER_SECONDS: seconds(
-    60,
-    1,
-    3_600,
+    { usual: 60, from: 1, to: 3_600 },
     "after this time a caller who reads nothing of a stream is disconnected"
   ),
   TOLLGATE_HTTP_READER: oneOf(["own", "node"], "`node`: only `node:http` reads requests, which costs more"),
   TOLLGATE_READ_ON_SECONDS: seconds(
-    60,
-    0,
-    3_600,
+    { usual: 60, from: 0, to: 3_600 },
     "how long an [abandoned stream](streams.md) is read for its usage report; 0: never"
   ),
   TOLLGATE_RESUME_SECONDS: seconds(
-    60,
-    0,
-    3_600,
+    { usual: 60, from: 0, to: 3_600 },
     "how long a [resumable stream](streams.md#resume-a-stream) goes on without its caller; 0: never"
   ),
   TOLLGATE_RESUME_MEGABYTES: number(
-    64,
-    8,
-    65_536,
+    { usual: 64, from: 8, to: 65_536 },
     "whole megabytes",
     "memory for answers that are sent again; an account has an eighth of it"
   ),
   TOLLGATE_RESPONSES_DAYS: number(
-    30,
-    0,
-    3_650,
+    { usual: 30, from: 0, to: 3_650 },
     "a whole number of days",
     "how long [responses](reference.md#responses) can be gone on from; 0: none are kept"
   ),
   TOLLGATE_RESPONSES_MEGABYTES: number(
-    256,
-    1,
-    1_048_576,
+    { usual: 256, from: 1, to: 1_048_576 },
     "whole megabytes",
     "the kept responses of one account; the oldest go first, and one may have a 32nd of it"
   ),
@@ -192,9 +180,7 @@ export const variables = {
     secretBytes
   ),
   TOLLGATE_DEAD_SECONDS: seconds(
-    10,
-    2,
-    600,
+    { usual: 10, from: 2, to: 600 },
     "after this time a silent gateway is [dead](scale.md#when-a-gateway-dies) to others"
   ),
   TOLLGATE_REDIS: database(
@@ -206,7 +192,10 @@ export const variables = {
     "what a gateway does if the store of the limits is gone: `share` or `refuse`",
     "share or refuse"
   ),
-  TOLLGATE_CONFIG: optional("the path of a file", "the [configuration file](configuration.md)"),
+  TOLLGATE_CONFIG: optional(
+    "the path of a file",
+    "the [configuration file](configuration.md); without it [`tollgate.jsonc` of the data folder](configuration.md#without-a-file-of-your-own)"
+  ),
   TOLLGATE_CONFIG_WRITE: oneOf(
     ["off", "on"],
     "`on`: the gateway may write it: [prices](admin.md#apply-prices), [APIs](admin.md#add-an-api)"
@@ -231,9 +220,7 @@ export const variables = {
   ),
   TOLLGATE_LOG_CALLS: oneOf<LoggedCalls>(["none", "failures", "all"], "a log line for `all` calls, or for `failures`"),
   TOLLGATE_TRACE_CALLERS: number(
-    10,
-    0,
-    100_000,
+    { usual: 10, from: 0, to: 100_000 },
     "a whole number",
     "[traces](traces.md) a second that are recorded because callers want it"
   )

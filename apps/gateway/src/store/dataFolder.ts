@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { link, mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { SettingsError, refuseSetting } from "../settings/Settings.ts"
+import { ownConfigIn, SettingsError, refuseSetting } from "../settings/Settings.ts"
 
 const secretBytes = 32
 
@@ -35,6 +35,19 @@ export const secretMissing = (folder: string) =>
     message:
       `TOLLGATE_DATA: the file secret is missing beside ${databaseIn(folder)}; copy it from where the store was made or` +
       " from its backup, or set TOLLGATE_SECRET to its base64"
+  })
+
+/** Makes the file that the console writes. `false`: it is there, cannot be made, or no gateway starts on the folder. */
+export const makeConfig = (folder: string): Effect.Effect<boolean> =>
+  Effect.promise(async () => {
+    if (lacksSecret(folder)) return false
+    try {
+      await mkdir(resolve(folder), { mode: 0o700, recursive: true })
+      await writeFile(ownConfigIn(folder), '{ "sandbox": true }\n', { mode: 0o600, flag: "wx" })
+      return true
+    } catch {
+      return false
+    }
   })
 
 /** Keeps the address of the gateway that was started last, for commands in other terminals. */

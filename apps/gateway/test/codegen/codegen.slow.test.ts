@@ -298,7 +298,10 @@ describe("a file for a gateway with operations of its own", () => {
     const client = createClient(options)
     const offered = api.api(client)
     const { cost, value } = await offered.weatherForecast({ place: "Rome" }).withResponse()
-    expect([value, cost]).toEqual([expect.objectContaining({ degrees: 21 }), { state: "settled", micros: 2000 }])
+    expect([value, cost]).toEqual([
+      expect.objectContaining({ degrees: 21 }),
+      { state: "settled", micros: 2000, usd: "0.002" }
+    ])
     expect(await offered.quote.weatherForecast({ place: "Rome" })).toMatchObject({ max_micros_usd: 2000 })
     const capped = offered.weatherForecast({ place: "Rome" }, { maxPrice: "0.001" })
     await expect(capped).rejects.toBeInstanceOf(OverBudget)

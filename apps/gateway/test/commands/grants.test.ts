@@ -45,6 +45,7 @@ describe("tollgate grants", () => {
         scopes: ["use", "usage"],
         created_at: expect.stringMatching(isoTime),
         ends_at: new Date(inYear).toISOString(),
+        last_used_at: null,
         ended: false,
         returns_to: null,
         spent_micros_usd: 0,

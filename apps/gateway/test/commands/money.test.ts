@@ -29,9 +29,12 @@ describe("tollgate topup and adjust", () => {
   it("an adjustment adds or takes back, by its sign", async () => {
     const id = await newAccount()
     expect(await json("adjust", id, "+2.5", "--note", "sorry")).toMatchObject({ balance_micros_usd: 7_500_000 })
-    expect(await json("adjust", id, "-7.25")).toMatchObject({ balance_micros_usd: 250_000, tier: "Free" })
-    expect(await json("adjust", id, "0.1")).toMatchObject({ balance_micros_usd: 350_000 })
-    expect(await command("adjust", id, "-0.350001")).toMatchObject({
+    expect(await json("adjust", id, "-7.25", "--note", "back")).toMatchObject({
+      balance_micros_usd: 250_000,
+      tier: "Free"
+    })
+    expect(await json("adjust", id, "0.1", "--note", "more")).toMatchObject({ balance_micros_usd: 350_000 })
+    expect(await command("adjust", id, "-0.350001", "--note", "back")).toMatchObject({
       code: 1,
       stderr: `${id} has less than that available.\n`
     })
@@ -102,7 +105,7 @@ describe("tollgate topup and adjust", () => {
   it("a balance that is used up refuses calls with 402 until it is topped up", async () => {
     const id = await newAccount()
     const { value } = await newKey(id)
-    await command("adjust", id, "-4.9995")
+    await command("adjust", id, "-4.9995", "--note", "spent")
     expect((await costly(value)).status).toBe(200)
     const refused = await costly(value)
     expect([refused.status, refused.error?.code]).toEqual([402, "insufficient_balance"])

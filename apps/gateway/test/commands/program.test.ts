@@ -32,7 +32,7 @@ describe("the tollgate program", () => {
     const id = await newAccount()
     const calls = Array.from({ length: 10 }, () => costly(firstKey()))
     const entries = await Promise.all(
-      Array.from({ length: 4 }, (_, i) => program(i % 2 === 0 ? "topup" : "adjust", id, "0.25").ended)
+      Array.from({ length: 4 }, (_, i) => program(i % 2 === 0 ? "topup" : "adjust", id, "0.25", "--note", "more").ended)
     )
     expect(entries.map(({ code, stderr }) => [code, stderr])).toEqual(entries.map(() => [0, ""]))
     for (const call of calls) expect((await call).status).toBe(200)

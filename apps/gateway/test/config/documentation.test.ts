@@ -10,6 +10,8 @@ const text = read("configuration.md") + read("operations.md") + read("webhooks.m
 const blocks = [...text.matchAll(/^```jsonc\n([^]*?)^```$/gm)].map(([, block]) => block ?? "")
 
 const env = {
+  STRIPE_SECRET_KEY: "k",
+  STRIPE_EVENTS_SECRET: "k",
   OPENAI_API_KEY: "k",
   WEATHER_TOKEN: "t",
   SOCIAL_CLIENT_SECRET: "s3cret",
@@ -17,6 +19,7 @@ const env = {
   AWS_SECRET_ACCESS_KEY: "s3cret",
   AZURE_OPENAI_API_KEY: "k",
   ENTRA_SECRET: "s3cret",
+  OPERATORS_CLIENT_SECRET: "s3cret",
   GCP_KEY: JSON.stringify({ client_email: "a@b", private_key: "k", token_uri: "https://oauth2.googleapis.com/token" }),
   WEBHOOK_SECRET: `whsec_${"A".repeat(32)}`
 }

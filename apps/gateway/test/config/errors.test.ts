@@ -19,6 +19,8 @@ describe("a configuration file", () => {
       operations: [],
       cachedAnswers: new Map(),
       platform: undefined,
+      operators: { provider: undefined, refundLimit: 10_000_000n, sharedToken: true },
+      payments: undefined,
       salesData: undefined,
       toolOrigins: [],
       oauth: {},
@@ -29,7 +31,8 @@ describe("a configuration file", () => {
       reservationWaitSeconds: undefined,
       replayByDefault: false,
       signupCredit: undefined,
-      sandbox: true
+      sandbox: true,
+      written: {}
     })
     expect(digest).toMatch(/^[0-9a-f]{64}$/)
   })

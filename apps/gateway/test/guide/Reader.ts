@@ -89,7 +89,7 @@ export class Reader {
 
   #compare(terminal: Terminal, shown: Step["shown"]): string {
     const printed = this.#read(terminal)
-    for (const [value, prefix = ""] of printed.matchAll(/\b(tg_|acct_|key_|gr_|machine_|tgs_|msg_)[\w-]{20,}/g))
+    for (const [value, prefix = ""] of printed.matchAll(/\b(tg_|acct_|op_|key_|gr_|machine_|tgs_|msg_)[\w-]{20,}/g))
       this.#seen.set(prefix, value)
     return isPrinted(shown, printed) ? "" : `printed\n${printed}`
   }

@@ -72,7 +72,7 @@ export const before: Readonly<Record<string, Readonly<Record<string, ReadonlyArr
   "docs/cache.md": {
     "": [...configured({ cachedAnswers: { "chat.completions": { seconds: 3600, price: 0.1 } } }), ...running]
   },
-  "docs/client.md": { "In a browser": running },
+  "docs/client-browser.md": { "Let users sign in": running },
   "docs/codegen.md": { "": [...running, step("mkdir src")] },
   "docs/configuration.md": {
     "A first file": [file("newer.json", newerPrices())],

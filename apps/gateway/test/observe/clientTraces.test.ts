@@ -17,7 +17,7 @@ import {
 } from "@opentelemetry/sdk-trace"
 import { createClient as createFetchClient } from "@tollgate/client"
 import { openTelemetry } from "@tollgate/client/opentelemetry"
-import { createClient, NodeClient, rerank } from "@tollgate/node"
+import { createClient, NodeClient, rerank } from "@tollgate/node/effect"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"

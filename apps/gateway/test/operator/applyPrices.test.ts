@@ -1,4 +1,5 @@
-import type { AppliedPrices, PriceFile, PriceRecordDetails, PriceRecords } from "@tollgate/contract/admin/Prices"
+import type { AppliedPrices, PriceFile } from "@tollgate/contract/admin/Prices"
+import type { Trail } from "@tollgate/contract/admin/Trail"
 import {
   chmodSync,
   mkdirSync,
@@ -205,29 +206,31 @@ describe("prices are applied by the gateway", () => {
     expect(applied.changed).toBe(1)
   })
 
-  it("what was applied is recorded with its address and note, and so is what was refused", async () => {
+  it("what was applied is in the trail with its address and note, and so is what was refused", async () => {
     const { fingerprint } = await file()
-    const known = (await read<PriceRecords>("/prices/records")).records.length
+    const entries = async () => (await read<Trail>("/trail?of=configuration&limit=1000")).trail
+    const known = (await entries()).length
     const note = "Ann: new contract"
     const applied = await send("POST", "/prices/apply", { prices: priced("0.05"), fingerprint, note })
     const { changes } = applied.json() as AppliedPrices
     expect((await apply(priced("0.06"), fingerprint)).status).toBe(409)
     expect((await apply(priced("-1"), fingerprint)).status).toBe(400)
-    const { records } = await read<PriceRecords>("/prices/records")
-    expect(records).toHaveLength(known + 2)
-    const record = {
-      id: applied.headers.get("x-request-id"),
+    const found = await entries()
+    expect(found).toHaveLength(known + 4)
+    const [refused, second, loaded, first] = found
+    expect(loaded).toMatchObject({ action: "configuration loaded", request: first?.request, who: first?.who })
+    expect(first).toMatchObject({
+      request: applied.headers.get("x-request-id"),
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       address: expect.stringContaining("127.0.0.1"),
-      note,
-      state: "applied",
-      changed: 1
-    }
-    const newest = records.slice(0, 2)
-    expect(newest).toContainEqual(record)
-    expect(newest).toContainEqual(expect.objectContaining({ state: "refused", note: "", changed: 1 }))
-    expect(await read<PriceRecordDetails>(`/prices/records/${record.id}`)).toEqual({ ...record, changes })
-    expect((await send("GET", "/prices/records/req_other")).status).toBe(404)
+      action: "prices applied",
+      why: note,
+      after: { changed: 1, changes }
+    })
+    expect([second, refused]).toMatchObject([
+      { action: "prices applied", why: "", after: { changed: 1 } },
+      { action: "prices applied: refused", why: "", after: { changed: 1 } }
+    ])
     for (const bad of ["two\nlines", "x".repeat(501), 7]) {
       const answer = await send("POST", "/prices/apply", { prices: {}, fingerprint, note: bad })
       expect(answer.status).toBe(400)

@@ -1,7 +1,7 @@
 import type { Client } from "@tollgate/client"
 import * as account from "@tollgate/client/account"
 import * as admin from "@tollgate/client/admin"
-import { NodeClient } from "@tollgate/node"
+import { NodeClient } from "@tollgate/node/effect"
 import { dropping } from "@tollgate/testing/client/dropping"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -53,8 +53,8 @@ describe("the client's functions for operators", () => {
     )
     expect(await balance()).toBe(6_000_000)
     await run(admin.topUp(id, { amount_micros_usd: 1_000_000 }))
-    await run(admin.adjust(id, { amount_micros_usd: -500_000, id: "back" }))
-    await run(admin.adjust(id, { amount_micros_usd: -500_000, id: "back" }))
+    await run(admin.adjust(id, { amount_micros_usd: -500_000, note: "back", id: "back" }))
+    await run(admin.adjust(id, { amount_micros_usd: -500_000, note: "back", id: "back" }))
     expect(await balance()).toBe(6_500_000)
     const { entries } = await run(admin.entries(id))
     expect(entries.map(({ amount_micros_usd, kind }) => [kind, amount_micros_usd])).toEqual(

@@ -1,4 +1,5 @@
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
+import type { Trail, TrailEntry } from "@tollgate/contract/admin/Trail"
 import { afterEach, describe, expect, it } from "vitest"
 import { rerank } from "../program.ts"
 import { operatedGateway } from "./setup.ts"
@@ -34,6 +35,17 @@ const check = () => post<ConfigurationCheck>("/config/check")
 const reload = () => post<ConfigurationCheck>("/config/reload")
 const costOf = async () => (await rerank(address(), caller().key)).headers.get("x-tollgate-cost-micros-usd")
 
+interface Loaded {
+  readonly digest: string
+  readonly changes: ReadonlyArray<string>
+}
+
+const loaded = (entry: TrailEntry | undefined) => entry?.after as Loaded
+
+/** A keyed hash is another one in each store. */
+const changesOf = (entry: TrailEntry | undefined) =>
+  loaded(entry).changes.map((text) => text.replaceAll(/#[0-9a-f]{8}/g, "#X"))
+
 const inForce = { valid: true, problems: [], in_force: true }
 
 afterEach(async () => {
@@ -48,7 +60,8 @@ describe("the configuration of the operator", () => {
       file: "tollgate.jsonc",
       loaded_at: expect.stringMatching(/^\d{4}-/),
       upstreams: ["first", "second"],
-      sandbox: true
+      sandbox: true,
+      version: expect.stringMatching(/^\d+\./)
     })
   })
 
@@ -122,6 +135,50 @@ describe("the configuration of the operator", () => {
     const answers = await Promise.all(Array.from({ length: 8 }, reload))
     for (const answer of answers) expect(answer).toEqual(inForce)
     expect(await costOf()).toBe("40000")
+  })
+
+  it("the trail has what a load changed in words, once, and no secret", async () => {
+    const entries = async () => {
+      const { trail } = await read<Trail>("/trail?of=configuration")
+      return trail.filter(({ action }) => action === "configuration loaded")
+    }
+    const [before, first] = [await entries(), (await entries()).at(-1)]
+    expect(first).toMatchObject({ who: "configuration", request: null, subject: "configuration" })
+    expect(changesOf(first)).toEqual([
+      'prices.operations.rerank added: {"contract":"per_request","amount":"0.01"}',
+      ...["gpt-*", "large"].map((model) =>
+        expect.stringContaining(`routes added: {"operation":"chat.completions","model":"${model}"`)
+      ),
+      'routes added: {"operation":"deep_research.search","to":[{"upstream":"first","weight":3}]}',
+      "sandbox added: true",
+      'upstreams.first added: {"baseUrl":"https://api.example.com #X","protocol":"openai","rpm":60,"connections":7,"credential":{"env":"FIRST_KEY"}}',
+      'upstreams.second added: {"baseUrl":"https://other.example.com #X","protocol":"openai"}'
+    ])
+    await reload()
+    expect(await entries()).toEqual(before)
+    const hidden = "a-password-of-somebody"
+    const third = {
+      baseUrl: `https://third.example.com/${hidden}`,
+      protocol: "openai",
+      headers: { "X-Key": hidden }
+    }
+    write(file("0.02", { upstreams: { ...JSON.parse(file("0.01")).upstreams, third } }))
+    const asked = await send("POST", "/config/reload", {})
+    const [newest, ...rest] = await entries()
+    expect(rest).toEqual(before)
+    expect(newest).toMatchObject({
+      who: "shared token",
+      request: asked.headers.get("x-request-id"),
+      before: { digest: loaded(before[0]).digest }
+    })
+    expect(changesOf(newest)).toEqual([
+      "prices.operations.rerank.amount: 0.01 -> 0.02",
+      'upstreams.third added: {"baseUrl":"https://third.example.com #X","protocol":"openai","headers":{"X-Key":"#X"}}'
+    ])
+    write("{")
+    await reload()
+    expect(await entries()).toHaveLength(before.length + 1)
+    expect(JSON.stringify(await entries())).not.toContain(hidden)
   })
 
   it("takes neither a body nor another method", async () => {

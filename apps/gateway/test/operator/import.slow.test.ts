@@ -1,4 +1,4 @@
-import type { ImportRecords } from "@tollgate/contract/admin/Import"
+import type { Trail } from "@tollgate/contract/admin/Trail"
 import type { PriceFile } from "@tollgate/contract/admin/Prices"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
@@ -37,7 +37,7 @@ const upstream = petsUpstream()
 const file = join(dirname(path), "pets.operations.json")
 const inFolder = () => readdirSync(dirname(path)).filter((name) => name !== basename(path))
 const listPets = () => caller().send({ path: "/apis/v1/pets/pets" })
-const records = async () => (await read<ImportRecords>("/imports/records")).records
+const records = async () => (await read<Trail>("/trail?of=configuration&limit=1000")).trail
 
 const pets = async () => ({
   document: petsDocument(),
@@ -243,18 +243,16 @@ describe("an API is added to the configuration by the gateway", () => {
     expect((await apply(asked, fingerprint)).status).toBe(409)
     expect((await apply({ ...asked, document: "no" }, fingerprint)).status).toBe(400)
     const all = await records()
-    expect(all).toHaveLength(known + 2)
-    expect(all.slice(0, 2)).toContainEqual({
-      id: applied.headers.get("x-request-id"),
+    expect(all).toHaveLength(known + 4)
+    expect(all[0]).toMatchObject({ action: "API added: refused", why: "" })
+    expect(all[3]).toMatchObject({
+      request: applied.headers.get("x-request-id"),
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       address: expect.stringContaining("127.0.0.1"),
-      note: "Ann: the zoo",
-      state: "applied",
-      upstream: "pets",
-      file: "pets.operations.json",
-      operations: 1
+      why: "Ann: the zoo",
+      action: "API added",
+      after: { upstream: "pets", file: "pets.operations.json", operations: 1 }
     })
-    expect(all.slice(0, 2)).toContainEqual(expect.objectContaining({ state: "refused", note: "" }))
     expect(JSON.stringify(all)).not.toContain(secret)
   })
 

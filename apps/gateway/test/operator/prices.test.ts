@@ -65,6 +65,7 @@ describe("prices of the operator", () => {
     const lineOf = (operation: string) => prices.find((line) => line.operation === operation)
     expect(lineOf("rerank")).toEqual({
       operation: "rerank",
+      category: "rerank",
       model: null,
       contract: "per_token",
       words: "$0.05 / 1M tokens",

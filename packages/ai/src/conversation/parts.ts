@@ -1,5 +1,5 @@
-import type { ReasoningPart, TextPart } from "@tollgate/protocols/Conversation"
-import { readRedacted } from "@tollgate/protocols/sealed"
+import type { CallPart, ReasoningPart, Sealed, TextPart } from "@tollgate/protocols/Conversation"
+import { readRedacted, readSealed } from "@tollgate/protocols/sealed"
 import { countOr, type Json, listOr, objectOr } from "@tollgate/protocols/json"
 
 /** The conversation has a part that the protocol cannot express. Nothing was sent. */
@@ -13,6 +13,9 @@ export class Unsupported extends Error {
   }
 }
 
+/** The conversation is none that a model could continue. Nothing was sent. */
+export class InvalidPrompt extends Error {}
+
 /** The arguments of a tool as an object. A model may write none, or something else. */
 export const argumentsOf = (written: string): unknown => {
   try {
@@ -24,16 +27,28 @@ export const argumentsOf = (written: string): unknown => {
 
 export const textPart = (text: string): TextPart => ({ type: "text", text })
 
-/** A thought of an earlier answer, with the proof that its metadata kept. */
-export const reasoningPart = (text: string, options: Json | undefined): ReasoningPart => {
+/** The proof that the metadata of an earlier answer kept. */
+const sealOf = (options: Json | undefined): { readonly sealed?: Sealed } => {
   const { redacted, signature } = objectOr(options?.["tollgate"])
-  const signed = typeof signature === "string" ? ({ by: "anthropic", data: signature } as const) : undefined
-  return {
-    type: "reasoning",
-    text,
-    sealed: typeof redacted === "string" ? readRedacted(redacted, "anthropic") : signed
-  }
+  if (typeof redacted === "string") return { sealed: readRedacted(redacted, "anthropic") }
+  return typeof signature === "string" ? { sealed: readSealed(signature, "anthropic") } : {}
 }
+
+/** A thought of an earlier answer. */
+export const reasoningPart = (text: string, options: Json | undefined): ReasoningPart => ({
+  type: "reasoning",
+  text,
+  ...sealOf(options)
+})
+
+/** A call of an earlier answer. */
+export const callPart = (id: string, name: string, input: string, options: Json | undefined): CallPart => ({
+  type: "call",
+  id,
+  name,
+  arguments: input,
+  ...sealOf(options)
+})
 
 /** In parts: a call takes only so many arguments. */
 const chunk = 32_768

@@ -9,7 +9,7 @@ import type {
 } from "@ai-sdk/provider"
 import type { AnswerEvent, AnswerPart, Finish, Sealed, Usage } from "@tollgate/protocols/Conversation"
 import { countOr, type Json, objectOr } from "@tollgate/protocols/json"
-import { redactedOf } from "@tollgate/protocols/sealed"
+import { redactedOf, writeSealed } from "@tollgate/protocols/sealed"
 import type { Protocol } from "./protocols.ts"
 
 // Answers as `ai` has them. Those of Effect are made of these.
@@ -62,8 +62,23 @@ const endingOf = (finish: Finish, reason: string, usage: Usage, raw: Json | unde
   usage: usageOf(usage, raw)
 })
 
-const headOf = (id: string, model: string, { created }: Json): LanguageModelV4ResponseMetadata => {
-  const seconds = countOr(created)
+/** What protocols say of an answer, wherever they say it in an event. */
+const saidOf = ({ message, response, ...event }: Json) => {
+  const {
+    created,
+    created_at = created,
+    usage,
+    usageMetadata = usage
+  } = {
+    ...objectOr(message),
+    ...objectOr(response),
+    ...event
+  } as Json
+  return { created: created_at, usage: usageMetadata }
+}
+
+const headOf = (id: string, model: string, given: Json): LanguageModelV4ResponseMetadata => {
+  const seconds = countOr(saidOf(given).created)
   return {
     ...(id === "" ? {} : { id }),
     ...(model === "" ? {} : { modelId: model }),
@@ -71,15 +86,16 @@ const headOf = (id: string, model: string, { created }: Json): LanguageModelV4Re
   }
 }
 
-/** What proves that a thought is the model's own. Only Anthropic refuses a thought without. */
+/** What proves that a thought or a call is the model's own. Without it makers refuse or forget their thoughts. */
 const proven = (sealed: Sealed | undefined) => {
-  if (sealed?.by !== "anthropic") return {}
+  if (sealed === undefined) return {}
   const redacted = redactedOf(sealed, "anthropic")
-  return { providerMetadata: { tollgate: redacted === undefined ? { signature: sealed.data } : { redacted } } }
+  const proof = redacted === undefined ? { signature: writeSealed(sealed, "anthropic") } : { redacted }
+  return { providerMetadata: { tollgate: proof } }
 }
 
-const callOf = (toolCallId: string, toolName: string, input: string) =>
-  ({ type: "tool-call", toolCallId, toolName, input: input || "{}" }) as const
+const callOf = (toolCallId: string, toolName: string, input: string, sealed: Sealed | undefined) =>
+  ({ type: "tool-call", toolCallId, toolName, input: input || "{}", ...proven(sealed) }) as const
 
 /** Reads the events of one answer. */
 export const read = (protocol: Protocol) => {
@@ -93,7 +109,7 @@ export const read = (protocol: Protocol) => {
 
   const start = (event: AnswerEvent & { readonly type: "open" }): StreamPart => {
     const at = opened++
-    sealed = undefined
+    sealed = event.part === "call" ? event.sealed : undefined
     if (event.part === "call") {
       open = { kind: "tool-input", id: event.id || `call-${at}`, name: event.name, text: "" }
       return { type: "tool-input-start", id: open.id, toolName: open.name }
@@ -107,7 +123,7 @@ export const read = (protocol: Protocol) => {
     if (open === undefined) return []
     const { id, kind, name, text } = open
     open = undefined
-    if (kind === "tool-input") return [{ type: "tool-input-end", id }, callOf(id, name, text)]
+    if (kind === "tool-input") return [{ type: "tool-input-end", id }, callOf(id, name, text, sealed)]
     return [{ type: `${kind}-end`, id, ...proven(sealed) }]
   }
   const partsOf = (event: AnswerEvent, given: Json): ReadonlyArray<StreamPart> => {
@@ -139,7 +155,7 @@ export const read = (protocol: Protocol) => {
   }
   return {
     next: (event: Json): ReadonlyArray<StreamPart> => {
-      const reported = { ...objectOr(objectOr(event["message"])["usage"]), ...objectOr(event["usage"]) }
+      const reported = objectOr(saidOf(event).usage)
       if (Object.keys(reported).length > 0) raw = { ...raw, ...reported }
       return reader.next(event).flatMap((each) => partsOf(each, event))
     },
@@ -156,7 +172,7 @@ const partOf = (part: AnswerPart, at: number): ReadonlyArray<Part> => {
     case "reasoning":
       return [{ type: "reasoning", text: part.text, ...proven(part.sealed) }]
     case "call":
-      return [callOf(part.id || `call-${at}`, part.name, part.arguments)]
+      return [callOf(part.id || `call-${at}`, part.name, part.arguments, part.sealed)]
     case "own":
       return []
   }
@@ -164,7 +180,8 @@ const partOf = (part: AnswerPart, at: number): ReadonlyArray<Part> => {
 
 export const readWhole = (protocol: Protocol, answer: Json) => {
   const { finish, id, model, parts, reason, usage } = protocol.readAnswer(answer)
-  const raw = "usage" in answer ? objectOr(answer["usage"]) : undefined
+  const said = saidOf(answer).usage
+  const raw = said === undefined ? undefined : objectOr(said)
   return {
     content: parts.flatMap(partOf),
     head: headOf(id, model, answer),

@@ -8,10 +8,10 @@ import type {
   Tool,
   UserPart
 } from "@tollgate/protocols/Conversation"
-import { defined, isObject, objectOr } from "@tollgate/protocols/json"
+import { defined, isObject, Malformed, objectOr } from "@tollgate/protocols/json"
 import { Lost, losses, type LossName } from "@tollgate/protocols/losses"
 import { readEffort } from "@tollgate/protocols/reasoning"
-import { argumentsOf, textPart, Unsupported } from "./parts.ts"
+import { argumentsOf, InvalidPrompt, textPart, Unsupported } from "./parts.ts"
 import type { Protocol } from "./protocols.ts"
 
 /** Settings of a model, for all of its calls. */
@@ -42,6 +42,7 @@ const features: Readonly<Partial<Record<LossName, string>>> = {
   presencePenalty: "presencePenalty",
   frequencyPenalty: "frequencyPenalty",
   seed: "seed",
+  stop: "stopSequences",
   hotTemperature: "temperature",
   reasoningTemperature: "temperature",
   jsonFormat: "responseFormat",
@@ -77,6 +78,8 @@ interface Described {
 export const formatOf = ({ description, name, schema }: Described): Format =>
   isObject(schema) ? { type: "schema", name, description, schema, strict: isStrict(schema) } : { type: "json" }
 
+const isOpenai = (shape: Protocol["shape"]): boolean => shape === "chat" || shape === "responses"
+
 /** Other documents are taken as text only. */
 const checkFile = ({ mediaType, source }: FilePart): void => {
   if (!("text" in source) && !/^(?:image|audio|video)\/|^application\/pdf$/.test(mediaType)) {
@@ -89,7 +92,7 @@ const userPart = ({ shape }: Protocol, part: UserPart): UserPart => {
   if (part.type !== "result") return part
   const { id, isError, parts } = part
   for (const inner of parts) if (inner.type === "file") checkFile(inner)
-  if (isError !== true || shape !== "chat") return part
+  if (isError !== true || !isOpenai(shape)) return part
   const error = parts.flatMap((inner) => (inner.type === "text" ? [inner.text] : [])).join("\n")
   const files = parts.filter(({ type }) => type !== "text")
   return { type: "result", id, parts: [textPart(JSON.stringify({ error })), ...files] }
@@ -98,8 +101,8 @@ const userPart = ({ shape }: Protocol, part: UserPart): UserPart => {
 const answerPart = ({ shape }: Protocol, part: AnswerPart): ReadonlyArray<AnswerPart> => {
   // OpenAI has no place for thoughts, and refuses fields that it does not know.
   if (part.type === "reasoning" && shape === "chat") return part.sealed === undefined ? [] : [{ ...part, text: "" }]
-  if (part.type !== "call" || shape === "chat") return [part]
-  // Anthropic takes only an object, and a model may have written something else.
+  if (part.type !== "call" || isOpenai(shape)) return [part]
+  // The others take only an object, and a model may have written something else.
   const given = argumentsOf(part.arguments)
   return [{ ...part, arguments: JSON.stringify(isObject(given) ? given : { invalid_json: part.arguments }) }]
 }
@@ -114,14 +117,17 @@ const messageIn = (protocol: Protocol, message: Message): Message => {
 /** Anthropic requires a limit. That of a model that reasons has room for it. */
 const limits = { plain: 4_096, reasoning: 20_480 }
 
-/** The input of the client's function. Throws `Unsupported` for what the protocol cannot express, so that nothing is sent. */
+/**
+ * The input of the client's function. Throws `Unsupported` for what the protocol cannot express, and `InvalidPrompt` for a
+ * conversation that is none, so that nothing is sent.
+ */
 export const write = (protocol: Protocol, asked: Asked) => {
   const { effort, format, maxOutputTokens: limit, messages, model, toolChoice, tools, ...settings } = asked
   const lost = new Lost()
   const first = messages.findIndex(({ role }) => role !== "system")
   const turns = first === -1 ? [] : messages.slice(first)
-  // Anthropic has none later: they go before the first turn, and the codec says that they are lost where they were.
-  const leading = protocol.shape === "messages" ? messages : messages.slice(0, first === -1 ? undefined : first)
+  // Only OpenAI has some later. Else they go before the first turn, and the codec says that they are lost where they were.
+  const leading = isOpenai(protocol.shape) ? messages.slice(0, first === -1 ? undefined : first) : messages
   const reasoning = effort === undefined ? undefined : { isShown: true, ...readEffort(effort) }
   const conversation: Conversation = {
     ...(defined({ ...settings, limit }) as Pick<Conversation, "limit" | "stop">),
@@ -136,6 +142,10 @@ export const write = (protocol: Protocol, asked: Asked) => {
     own: []
   }
   const reasons = reasoning !== undefined && reasoning.isOff !== true
-  const input = protocol.writeRequest(conversation, lost, { limit: reasons ? limits.reasoning : limits.plain })
-  return { input, warnings: [...lost.names].map(warningOf) }
+  try {
+    const input = protocol.writeRequest(conversation, lost, { limit: reasons ? limits.reasoning : limits.plain })
+    return { input, warnings: [...lost.names].map(warningOf) }
+  } catch (error) {
+    throw error instanceof Malformed ? new InvalidPrompt(error.message, { cause: error }) : error
+  }
 }

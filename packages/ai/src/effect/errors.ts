@@ -1,10 +1,12 @@
 import * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"
-import { Unsupported } from "../conversation/parts.ts"
+import { InvalidPrompt, Unsupported } from "../conversation/parts.ts"
 import { failedCall, isMistake, lacksCredential } from "../failure.ts"
 
 const reasonOf = (error: unknown): AiError.AiErrorReason => {
-  if (error instanceof Unsupported) return new AiError.InvalidUserInputError({ description: error.message })
+  if (error instanceof Unsupported || error instanceof InvalidPrompt) {
+    return new AiError.InvalidUserInputError({ description: error.message })
+  }
   const { failure, isRetryable, message: description, retryAfterMillis, status } = failedCall(error, undefined)
   const metadata = { tollgate: { ...failure } }
   if (lacksCredential(error)) return new AiError.AuthenticationError({ kind: "MissingKey", description, metadata })

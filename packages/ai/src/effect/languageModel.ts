@@ -9,8 +9,12 @@ import {
   chatCompletionsStream,
   type Charge,
   Client,
+  generateContent,
+  generateContentStream,
   messages as messagesCall,
   messagesStream,
+  responses as responsesCall,
+  responsesStream,
   withResponse
 } from "@tollgate/client"
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
@@ -22,8 +26,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { type Json, objectOr } from "@tollgate/protocols/json"
-import { chat, messages, type Protocol } from "../conversation/protocols.ts"
-import { argumentsOf, base64Of, fullMediaType, reasoningPart, textPart, Unsupported } from "../conversation/parts.ts"
+import { chat, gemini, messages, type Protocol, responses } from "../conversation/protocols.ts"
+import {
+  argumentsOf,
+  base64Of,
+  callPart,
+  fullMediaType,
+  reasoningPart,
+  textPart,
+  Unsupported
+} from "../conversation/parts.ts"
 import { type Ending, type Part, read, readWhole, type StreamPart } from "../conversation/read.ts"
 import { type ModelSettings, write, type Asked, formatOf } from "../conversation/write.ts"
 import type { TollgateMetadata } from "../metadata.ts"
@@ -51,7 +63,7 @@ const answerPart = (part: Prompt.AssistantMessagePart): ReadonlyArray<AnswerPart
     case "reasoning":
       return [reasoningPart(part.text, part.options)]
     case "tool-call":
-      return [{ type: "call", id: part.id, name: part.name, arguments: JSON.stringify(part.params) ?? "{}" }]
+      return [callPart(part.id, part.name, JSON.stringify(part.params) ?? "{}", part.options)]
     case "tool-approval-request":
       return []
     default:
@@ -142,6 +154,20 @@ const messagesApi: Api = {
   stream: (input, onCharge) => messagesStream(input as never, { onCharge })
 }
 
+const responsesApi: Api = {
+  protocol: responses,
+  transformer: toCodecOpenAI,
+  call: (input) => responsesCall(input as never),
+  stream: (input, onCharge) => responsesStream(input as never, { onCharge })
+}
+
+const geminiApi: Api = {
+  protocol: gemini,
+  transformer: LanguageModel.defaultCodecTransformer,
+  call: (input) => generateContent(input as never),
+  stream: (input, onCharge) => generateContentStream(input as never, { onCharge })
+}
+
 const finishOf = (
   { finishReason, usage: { inputTokens, outputTokens } }: Ending,
   { cost, replayed, requestId }: Pick<CallResponse<unknown>, "cost" | "replayed" | "requestId">
@@ -172,8 +198,8 @@ const proven = ({ providerMetadata }: Pick<LanguageModelV4Reasoning, "providerMe
     ? {}
     : { metadata: providerMetadata as { readonly tollgate: Readonly<Record<string, string>> } }
 
-const callOf = ({ input, toolCallId: id, toolName: name }: LanguageModelV4ToolCall) =>
-  ({ type: "tool-call", id, name, params: argumentsOf(input) }) as const
+const callOf = ({ input, toolCallId: id, toolName: name, ...part }: LanguageModelV4ToolCall) =>
+  ({ type: "tool-call", id, name, params: argumentsOf(input), ...proven(part) }) as const
 
 const partOf = (part: Part): Response.PartEncoded => {
   switch (part.type) {
@@ -281,3 +307,9 @@ export const chatModel = over(chatApi)
  * with an `effort`.
  */
 export const messagesModel = over(messagesApi)
+
+/** A model over `responses`, in OpenAI's newer format. The gateway keeps no response. */
+export const responsesModel = over(responsesApi)
+
+/** A model over `generateContent`, in the format of Google. */
+export const geminiModel = over(geminiApi)

@@ -21,8 +21,13 @@ export type TollgateCallOptions = {
   quote?: boolean
   /** Of the whole call, all attempts and waits included: `"5 seconds"`, or milliseconds. For a stream, until it begins. */
   timeout?: number | `${number} ${"millis" | "seconds" | "minutes"}`
-  /** How often the client may retry the call, under its key. `maxRetries` of `ai` repeats only what has not run. */
+  /** How often the client may retry the call, under its key: 3 by default. `maxRetries` of `ai` changes nothing. */
   retries?: number
+  /**
+   * A stream goes on after its connection broke, and one that is aborted ends at the gateway. The same call with the same
+   * `idempotencyKey`, from a page that was reloaded, gets the whole stream again, which is not paid again.
+   */
+  resumable?: boolean
   /** Asks for a kept answer to the same request, where the operator allows it. */
   cache?: "use" | "refresh" | { maxAge: number }
   /** A scenario of the sandbox, for tests. Other upstreams never see it. */
@@ -42,6 +47,7 @@ const known: Names = {
   quote: true,
   timeout: true,
   retries: true,
+  resumable: true,
   cache: true,
   scenario: true,
   extra: true
@@ -71,6 +77,7 @@ export interface Settled {
   readonly key: string
   readonly maxPrice: string | undefined
   readonly quote: boolean
+  readonly isResumable: boolean
   readonly options: PromiseCallOptions
 }
 
@@ -90,11 +97,12 @@ const headersOf = (headers: Passed["headers"] = {}): Record<string, string> =>
 /** `suffix` tells apart the calls that `ai` makes with the same options. */
 export const settle = (defaults: TollgateCallOptions, passed: Passed, suffix = ""): Settled => {
   const own = checkOptions(passed.providerOptions?.["tollgate"] ?? {}, "providerOptions.tollgate")
-  const { idempotencyKey: key = newKey(), quote = false, ...rest } = { ...defaults, ...own }
+  const { idempotencyKey: key = newKey(), quote = false, resumable = false, ...rest } = { ...defaults, ...own }
   return {
     key,
     maxPrice: rest.maxPrice,
     quote,
+    isResumable: resumable,
     options: {
       ...rest,
       // An abort tells the key as it was sent. It must find the same call.

@@ -1,6 +1,4 @@
-import type { PromiseCallOptions, PromiseClient, PromiseQuoteOptions, CallPromise, EventStream } from "@tollgate/client"
-import type { Json } from "@tollgate/protocols/json"
-import { chat, messages, type Protocol } from "../conversation/protocols.ts"
+import { chat, gemini, messages, type Protocol, responses } from "../conversation/protocols.ts"
 
 /** An operation of the gateway that answers conversations. */
 export interface Api {
@@ -9,13 +7,8 @@ export interface Api {
   readonly protocol: Protocol
   /** What upstreams load themselves. */
   readonly supportedUrls: Record<string, Array<RegExp>>
-  readonly call: (client: PromiseClient, input: Json, options: PromiseCallOptions) => CallPromise<unknown>
-  readonly stream: (client: PromiseClient, input: Json, options: PromiseCallOptions) => EventStream<unknown>
-  readonly quote: (
-    client: PromiseClient,
-    input: Json,
-    options: PromiseQuoteOptions
-  ) => PromiseLike<{ readonly estimate_micros_usd: number; readonly max_micros_usd: number }>
+  readonly call: "chatCompletions" | "messages" | "responses" | "generateContent"
+  readonly stream: `${Api["call"]}Stream`
 }
 
 const addresses = [/^https?:\/\/.+$/]
@@ -26,9 +19,8 @@ export const chatApi: Api = {
   path: "/v1/chat/completions",
   protocol: chat,
   supportedUrls: { "image/*": addresses },
-  call: (client, input, options) => client.chatCompletions(input as never, options),
-  stream: (client, input, options) => client.chatCompletionsStream(input as never, options),
-  quote: (client, input, options) => client.quote.chatCompletions(input as never, options)
+  call: "chatCompletions",
+  stream: "chatCompletionsStream"
 }
 
 /** In the format of Anthropic. */
@@ -37,7 +29,26 @@ export const messagesApi: Api = {
   path: "/v1/messages",
   protocol: messages,
   supportedUrls: { "image/*": addresses, "application/pdf": addresses },
-  call: (client, input, options) => client.messages(input as never, options),
-  stream: (client, input, options) => client.messagesStream(input as never, options),
-  quote: (client, input, options) => client.quote.messages(input as never, options)
+  call: "messages",
+  stream: "messagesStream"
+}
+
+/** In OpenAI's newer format. */
+export const responsesApi: Api = {
+  name: "responses",
+  path: "/v1/responses",
+  protocol: responses,
+  supportedUrls: { "image/*": addresses, "application/pdf": addresses },
+  call: "responses",
+  stream: "responsesStream"
+}
+
+/** In the format of Google. `ai` loads what only some of its models load. */
+export const geminiApi: Api = {
+  name: "gemini",
+  path: "/v1beta/models/{model}:generateContent",
+  protocol: gemini,
+  supportedUrls: { "*": [/^https:\/\/(?:(?:www\.)?youtube\.com\/watch\?|youtu\.be\/)/] },
+  call: "generateContent",
+  stream: "generateContentStream"
 }

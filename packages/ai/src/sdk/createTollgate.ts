@@ -1,18 +1,20 @@
 import {
   type EmbeddingModelV4,
+  type ImageModelV4,
   type LanguageModelV4,
-  NoSuchModelError,
   type ProviderV4,
   type RerankingModelV4,
   type RerankingModelV4CallOptions,
   type SharedV4Warning
 } from "@ai-sdk/provider"
 import { createClient, type PromiseClient } from "@tollgate/client"
-import { type Api, chatApi, messagesApi } from "./apis.ts"
+import { type Api, chatApi, geminiApi, messagesApi, responsesApi } from "./apis.ts"
 import { checkOptions, type TollgateCallOptions, settle } from "./CallOptions.ts"
+import { imageModel } from "./imageModel.ts"
 import { languageModel } from "./languageModel.ts"
 import { vectorsOf } from "../conversation/parts.ts"
-import { errorOf, metadataOf, quoted } from "./errors.ts"
+import { answered, type Name } from "./answer.ts"
+import { defined, listOr, objectOr } from "@tollgate/protocols/json"
 
 /** The operations rank texts, so that an object is sent as JSON. */
 const textsOf = ({ type, values }: RerankingModelV4CallOptions["documents"]): ReadonlyArray<string> =>
@@ -26,25 +28,15 @@ const rerankingModel = (client: PromiseClient, modelId: string, defaults: Tollga
   provider: "tollgate.rerank",
   modelId,
   doRerank: async ({ documents, query, topN, ...passed }) => {
-    const settled = settle(defaults, passed)
-    const input = {
-      model: modelId,
-      query,
-      documents: textsOf(documents),
-      ...(topN === undefined ? {} : { top_n: topN })
-    }
-    try {
-      const quote = await quoted(settled, (more) => client.quote.rerank(input, more))
-      const { value, ...response } = await client.rerank(input, settled.options).withResponse()
-      return {
-        ranking: value.results.map(({ index, relevance_score }) => ({ index, relevanceScore: relevance_score })),
-        providerMetadata: metadataOf(settled, response, quote),
-        response: { modelId, headers: { ...response.headers }, body: value },
-        warnings: documents.type === "text" ? [] : [asJson]
-      }
-    } catch (error) {
-      throw errorOf(error, "/v1/rerank", modelId, settled.key)
-    }
+    const input = defined({ model: modelId, query, documents: textsOf(documents), top_n: topN })
+    const subject = { path: "/v1/rerank", modelId, modelType: "rerankingModel" } as const
+    return answered(client, "rerank", subject, input, settle(defaults, passed), (value) => ({
+      ranking: listOr(objectOr(value)["results"]).map(({ index, relevance_score }) => ({
+        index: Number(index),
+        relevanceScore: Number(relevance_score)
+      })),
+      warnings: documents.type === "text" ? [] : [asJson]
+    }))
   }
 })
 
@@ -56,22 +48,12 @@ const embeddingModel = (client: PromiseClient, modelId: string, defaults: Tollga
   maxEmbeddingsPerCall: Infinity,
   supportsParallelCalls: true,
   doEmbed: async ({ dimensions, values, ...passed }) => {
-    const settled = settle(defaults, passed)
-    const input = { model: modelId, input: values, ...(dimensions === undefined ? {} : { dimensions }) }
-    try {
-      const quote = await quoted(settled, (more) => client.quote.embeddings(input, more))
-      const { value, ...response } = await client.embeddings(input, settled.options).withResponse()
+    const input = defined({ model: modelId, input: values, dimensions })
+    const subject = { path: "/v1/embeddings", modelId, modelType: "embeddingModel" } as const
+    return answered(client, "embeddings", subject, input, settle(defaults, passed), (value) => {
       const { tokens, vectors } = vectorsOf(value)
-      return {
-        embeddings: vectors,
-        ...(tokens === undefined ? {} : { usage: { tokens } }),
-        providerMetadata: metadataOf(settled, response, quote),
-        response: { headers: { ...response.headers }, body: value },
-        warnings: []
-      }
-    } catch (error) {
-      throw errorOf(error, "/v1/embeddings", modelId, settled.key)
-    }
+      return { embeddings: vectors, ...(tokens === undefined ? {} : { usage: { tokens } }), warnings: [] }
+    })
   }
 })
 
@@ -83,16 +65,31 @@ export interface TollgateProvider extends ProviderV4 {
   readonly chat: (modelId: string, options?: TollgateCallOptions) => LanguageModelV4
   /** A model over `POST /v1/messages`, in the format of Anthropic. */
   readonly messages: (modelId: string, options?: TollgateCallOptions) => LanguageModelV4
+  /** A model over `POST /v1/responses`, in OpenAI's newer format. The gateway keeps no response. */
+  readonly responses: (modelId: string, options?: TollgateCallOptions) => LanguageModelV4
+  /** A model over `models.generateContent`, in the format of Google. */
+  readonly gemini: (modelId: string, options?: TollgateCallOptions) => LanguageModelV4
   readonly languageModel: (modelId: string, options?: TollgateCallOptions) => LanguageModelV4
   readonly embeddingModel: (modelId: string, options?: TollgateCallOptions) => EmbeddingModelV4
+  /** A model over `images.generate`, and with images in the prompt `images.edit`. */
+  readonly imageModel: (modelId: string, options?: TollgateCallOptions) => ImageModelV4
   readonly rerankingModel: (modelId: string, options?: TollgateCallOptions) => RerankingModelV4
   /** For all that `ai` does not have, such as `resume` and `withBudget`. */
   readonly client: PromiseClient
 }
 
+type AnyFunction = (input: never, options?: never) => object
+
+/** A client of any package: the types of some name fewer options than those of others. */
+export type TollgateClient = Readonly<Record<Name | Api["stream"], AnyFunction>> & {
+  readonly quote: Readonly<Record<Name, AnyFunction>>
+  readonly resume: object
+  readonly close: () => Promise<void>
+}
+
 /** A client, or what `createClient` makes one of. */
 export type TollgateProviderSettings =
-  | { readonly client: PromiseClient }
+  | { readonly client: TollgateClient }
   | (NonNullable<Parameters<typeof createClient>[0]> & { readonly client?: never })
 
 /**
@@ -105,7 +102,8 @@ export type TollgateProviderSettings =
  */
 export const createTollgate = (settings: TollgateProviderSettings = {}): TollgateProvider => {
   const { client: given, ...options } = settings
-  const client = given ?? createClient(options)
+  // The operator chooses the path of `images.generate`.
+  const client = (given ?? createClient({ discover: !("bindings" in options), ...options })) as PromiseClient
   const over =
     (api: Api) =>
     (modelId: string, options: TollgateCallOptions = {}): LanguageModelV4 =>
@@ -116,13 +114,14 @@ export const createTollgate = (settings: TollgateProviderSettings = {}): Tollgat
     client,
     chat,
     messages: over(messagesApi),
+    responses: over(responsesApi),
+    gemini: over(geminiApi),
     languageModel: chat,
     embeddingModel: (modelId: string, options: TollgateCallOptions = {}) =>
       embeddingModel(client, modelId, checkOptions(options, "options")),
     rerankingModel: (modelId: string, options: TollgateCallOptions = {}) =>
       rerankingModel(client, modelId, checkOptions(options, "options")),
-    imageModel: (modelId: string): never => {
-      throw new NoSuchModelError({ modelId, modelType: "imageModel" })
-    }
+    imageModel: (modelId: string, options: TollgateCallOptions = {}) =>
+      imageModel(client, modelId, checkOptions(options, "options"))
   })
 }

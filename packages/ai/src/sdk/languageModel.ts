@@ -8,14 +8,16 @@ import type {
   LanguageModelV4ToolResultPart
 } from "@ai-sdk/provider"
 import type { PromiseClient } from "@tollgate/client"
+import { resumable } from "@tollgate/client/resumable"
 import { objectOr, type Json } from "@tollgate/protocols/json"
 import { read, readWhole } from "../conversation/read.ts"
 import { write, type Asked, formatOf } from "../conversation/write.ts"
 import type { Api } from "./apis.ts"
 import { settle, type TollgateCallOptions } from "./CallOptions.ts"
-import { errorOf, metadataOf, quoted } from "./errors.ts"
+import { answered, metadataOf, quoted } from "./answer.ts"
+import { errorOf, failing } from "./errors.ts"
 import type { AnswerPart, FilePart, Message, ResultPart, TextPart, Tool } from "@tollgate/protocols/Conversation"
-import { base64Of, fullMediaType, reasoningPart, textPart, Unsupported } from "../conversation/parts.ts"
+import { base64Of, callPart, fullMediaType, reasoningPart, textPart, Unsupported } from "../conversation/parts.ts"
 
 const fileOf = (part: Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">): FilePart => {
   const { data, filename: name, mediaType } = part
@@ -73,7 +75,7 @@ const answerPart = (part: AssistantPart): ReadonlyArray<AnswerPart> => {
     case "reasoning":
       return [reasoningPart(part.text, part.providerOptions)]
     case "tool-call":
-      return [{ type: "call", id: part.toolCallId, name: part.toolName, arguments: argumentsOf(part.input) }]
+      return [callPart(part.toolCallId, part.toolName, argumentsOf(part.input), part.providerOptions)]
     case "custom":
       // Notes of another provider, which began the conversation.
       return []
@@ -154,22 +156,14 @@ export const languageModel = (
   modelId: string,
   defaults: TollgateCallOptions
 ): LanguageModelV4 => {
-  const { protocol } = api
+  const { path, protocol } = api
+  const subject = { path, modelId, modelType: "languageModel" } as const
 
-  /** All that may fail before something is sent. */
-  const prepare = (options: LanguageModelV4CallOptions) => {
-    const settled = settle(defaults, options, suffixOf(options))
-    const { input, warnings } = write(protocol, askedOf(modelId, options))
-    return { settled, input, warnings }
-  }
-
-  const failing = async <A>(key: string | undefined, run: () => Promise<A>): Promise<A> => {
-    try {
-      return await run()
-    } catch (error) {
-      throw errorOf(error, api.path, modelId, key)
-    }
-  }
+  const prepare = (options: LanguageModelV4CallOptions) =>
+    failing(subject)(() => ({
+      settled: settle(defaults, options, suffixOf(options)),
+      ...write(protocol, askedOf(modelId, options))
+    }))
 
   return {
     specificationVersion: "v4",
@@ -178,30 +172,24 @@ export const languageModel = (
     supportedUrls: api.supportedUrls,
 
     doGenerate: async (options) => {
-      const { input, settled, warnings } = await failing(undefined, async () => prepare(options))
-      return failing(settled.key, async () => {
-        const quote = await quoted(settled, (more) => api.quote(client, input, more))
-        const { value, ...response } = await api.call(client, input, settled.options).withResponse()
-        const { head, ...answer } = readWhole(protocol, objectOr(value))
-        return {
-          ...answer,
-          providerMetadata: metadataOf(settled, response, quote),
-          request: { body: input },
-          response: { ...head, headers: { ...response.headers }, body: value },
-          warnings
-        }
-      })
+      const { input, settled, warnings } = await prepare(options)
+      const whole = await answered(client, api.call, subject, input, settled, (value) =>
+        readWhole(protocol, objectOr(value))
+      )
+      const { head, response, ...answer } = whole
+      return { ...answer, request: { body: input }, response: { ...response, ...head }, warnings }
     },
 
     doStream: async (options) => {
-      const { input, settled, warnings } = await failing(undefined, async () => prepare(options))
-      const { key } = settled
-      const quote = await failing(key, () => quoted(settled, (more) => api.quote(client, input, more)))
-      const events = api.stream(client, input, settled.options)
-      // Only a failure before the first event rejects, so that `ai` may repeat what has not run.
-      const { headers } = await failing(key, () => events.response())
-      const reading = events[Symbol.asyncIterator]()
-      let next = await failing(key, () => reading.next())
+      const { input, settled, warnings } = await prepare(options)
+      const failed = failing(subject, settled.key)
+      const quote = await failed(() => quoted(client, api.call, input, settled))
+      const { isResumable, options: own } = settled
+      const events = client[api.stream](input as never, isResumable ? { ...own, resumable: resumable() } : own)
+      // Only a failure before the first event rejects.
+      const { headers } = await failed(() => events.response())
+      const reading: AsyncIterator<unknown> = events[Symbol.asyncIterator]()
+      let next = await failed(() => reading.next())
       const answer = read(protocol)
 
       const ended = async (finishReason: LanguageModelV4FinishReason): Promise<LanguageModelV4StreamPart> => {
@@ -221,7 +209,7 @@ export const languageModel = (
             yield* answer.next(objectOr(next.value))
             next = await reading.next()
           } catch (failure) {
-            const error = errorOf(failure, api.path, modelId, key)
+            const error = errorOf(failure, subject, settled.key)
             if (error === failure) throw error
             yield { type: "error", error }
             // A tool whose arguments are not whole must not run, so nothing is closed.

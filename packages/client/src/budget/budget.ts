@@ -1,29 +1,33 @@
-import { nano, toMicros } from "@tollgate/contract/Money"
+import { type Amount, amountOf, nano, toMicros } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import { Budgets } from "../call/budget.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "../promises/runner.ts"
 import * as Exit from "effect/Exit"
-import type { Budget, BudgetReservation, Line } from "../call/BudgetReservation.ts"
+import { type Budget, type BudgetReservation, type Line, payable } from "../call/BudgetReservation.ts"
 
-/** What has become of a budget, in whole micro-USD. */
+/** What has become of a budget, in USD. */
 export interface BudgetReport {
   /** What calls have cost. */
-  readonly spent: number
+  readonly spent: Amount
   /** The maximum of calls under way, and of those whose cost is not known. */
-  readonly reserved: number
+  readonly reserved: Amount
   /** What the next call may cost, under all budgets in force. */
-  readonly left: number
+  readonly left: Amount
 }
 
-const report = Effect.map(Budgets, (budgets): BudgetReport | undefined => {
+/** The gateway is asked again what it did not tell: the first question may have overtaken its call. */
+const askAgain = Effect.tap(Budgets, (budgets) =>
+  Effect.forEach(budgets.at(-1)?.unsettled.values() ?? [], ({ learn }) => Effect.forkDetach(learn), { discard: true })
+)
+
+const report = Effect.map(askAgain, (budgets): BudgetReport | undefined => {
   const budget = budgets.at(-1)
   if (budget === undefined) return undefined
   const left = budgets.map(({ left }) => left).reduce((least, left) => (left < least ? left : least))
   return {
-    spent: toMicros(nano(budget.spent)),
-    reserved: toMicros(nano(budget.amount - budget.spent - budget.left)),
-    // Of a fraction of a micro-USD nothing can be paid.
-    left: toMicros(nano(left < 0n ? 0n : left - (left % 1_000n)))
+    spent: amountOf(toMicros(nano(budget.spent))),
+    reserved: amountOf(toMicros(nano(budget.amount - budget.spent - budget.left))),
+    left: payable(left)
   }
 })
 
@@ -114,8 +118,6 @@ export const wait = (): Line => {
         /** Its turn may come at the moment at which it stops waiting. */
         const release = Effect.sync(() => {
           if (!isMade && hold.isTaken()) hold.settle({ state: "none" })
-          // It may have run, so its maximum stays taken, and nobody can hope for it.
-          else if (isMade) ended(hold)
         })
         const turn = Effect.timeoutOrElse(turnOf(hold), { duration: millis, orElse: () => Effect.as(release, false) })
         return Effect.flatMap(turn, (isTaken): Effect.Effect<A, E | X> => (isTaken ? made : exceeded)).pipe(

@@ -9,8 +9,9 @@ import type { Client } from "../Client.ts"
 import { inputInvalid, type InputInvalid, type TransportFailed } from "../errors/errors.ts"
 import { Resumed } from "./memory.ts"
 import type { Policy } from "../retry/Policy.ts"
-import { callNames, refuseUnknown } from "../options/names.ts"
+import { callNames, refuseUnknown, takenNames } from "../options/names.ts"
 import { merge, Settings } from "../options/settings.ts"
+import type { AskCharge } from "./AskCharge.ts"
 import { Trace } from "./trace.ts"
 
 /** One call of a function: what is called, with which settings, and until when. */
@@ -29,6 +30,12 @@ export interface Invocation<O extends Operation = Operation> {
   /** The time that is left. */
   readonly leftMillis: () => number
   readonly trace: Trace | undefined
+  /** Whether the current attempt has been sent, as far as is known. */
+  isSent?: boolean
+  /** An attempt of its own has failed that may have been charged. */
+  mayHaveRun?: boolean
+  /** Of a stream that is about to be sent. */
+  ask?: AskCharge
   /** The body of a stream, until somebody reads it. */
   unread?: Stream<Uint8Array, NotCarried> | undefined
 }
@@ -49,7 +56,8 @@ export const invoke = <O extends Operation>(
     const settings = options === undefined ? outer : merge(outer, options)
     const { attemptTimeout, idleTimeout, retries, timeout } = settings
     try {
-      if (options !== undefined) refuseUnknown(options, callNames)
+      if (options !== undefined)
+        refuseUnknown(options, callNames, () => takenNames(isStream, trace?.isCanceled !== undefined))
       const timeoutMillis = timeout === undefined ? client.timeoutMillis : millisOf(timeout)
       const attemptMillis = attemptTimeout === undefined ? client.attemptMillis : millisOf(attemptTimeout)
       const idleMillis = idleTimeout === undefined ? client.idleMillis : millisOf(idleTimeout)

@@ -1,7 +1,7 @@
 import type { Answered } from "./answer.ts"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
-import type { Quote } from "@tollgate/contract/resources/Quote"
+import type { CallPrice } from "@tollgate/contract/resources/Quote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -35,7 +35,7 @@ export interface Watch {
   /** Another attempt follows after this wait. */
   readonly waits: (millis: number) => Effect.Effect<void>
   readonly answered: (answered: Answered<unknown>) => void
-  readonly quoted: (quote: Quote) => void
+  readonly quoted: (price: CallPrice) => void
   /** The head of a stream has arrived. */
   readonly opened: (head: Answered<unknown>["head"]) => void
   readonly events: <E extends Failure>(reading: Reading, events: Stream<Event, E>) => Stream<Event, E>

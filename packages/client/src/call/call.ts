@@ -31,7 +31,7 @@ const billed = Effect.fnUntraced(function* <O extends Operation>(
       send(invocation, request, terms, watch)
     )
   )
-  settle(value.charge)
+  settle(value.charge, value.head)
   return value
 })
 

@@ -1,10 +1,11 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as declared from "@tollgate/contract/errors/Family"
 import type { Bound, Failure, Input, Operation, Request } from "@tollgate/contract/Operation"
-import { Quote } from "@tollgate/contract/resources/Quote"
+import { amountOf } from "@tollgate/contract/Money"
+import { type CallPrice, Quote } from "@tollgate/contract/resources/Quote"
 import * as Effect from "effect/Effect"
 import { type CallFunction, operationOf } from "./bindOperation.ts"
-import type { CallOptions } from "../options/CallOptions.ts"
+import type { QuoteOptions } from "../options/CallOptions.ts"
 import { Client } from "../Client.ts"
 import type { ClientError, Listed } from "../errors/errors.ts"
 import { type Invocation, invoke } from "./Invocation.ts"
@@ -23,9 +24,6 @@ export type QuoteErrorOf<O extends Operation> = Failure<Quoted<O>> | ClientError
 /** Every error of a quote. */
 export type QuoteError = Listed<Failure<Operation<Request, typeof Quote, Status>> | ClientError>
 
-/** Options of a quote. */
-export interface QuoteOptions extends Omit<CallOptions, "idempotencyKey" | "maxPrice"> {}
-
 const quotedOf = <O extends Operation>(invocation: Invocation<O>): Invocation<Quoted<O>> => {
   const { bytes: _bytes, list: _, ...operation } = invocation.operation
   const errors = operation.errors.filter((status): status is StatusOf<O> => statuses.includes(status))
@@ -37,18 +35,20 @@ const quotedOf = <O extends Operation>(invocation: Invocation<O>): Invocation<Qu
 export const ask = <O extends Operation>(
   invocation: Invocation<O>,
   input: Input<O>
-): Effect.Effect<Quote, QuoteErrorOf<O>> => {
+): Effect.Effect<CallPrice, QuoteErrorOf<O>> => {
   const { client, operation } = invocation
   return watchWhole(
     { client, operation, mode: "quote", input },
-    Effect.fnUntraced(function* (watch): Effect.fn.Return<Quote, QuoteErrorOf<O>> {
+    Effect.fnUntraced(function* (watch): Effect.fn.Return<CallPrice, QuoteErrorOf<O>> {
       const request = yield* write(invocation, input, { [Headers.costMode.key(operation.names)]: "quote" })
       const { value } = yield* send(quotedOf(invocation), request, undefined, watch) as Effect.Effect<
         { readonly value: Quote },
         QuoteErrorOf<O>
       >
-      watch?.quoted(value)
-      return value
+      const { estimate_micros_usd: estimate, max_micros_usd: max } = value
+      const price = { ...value, estimate: amountOf(estimate), max: amountOf(max) }
+      watch?.quoted(price)
+      return price
     })
   )
 }
@@ -57,13 +57,13 @@ export const ask = <O extends Operation>(
  * Asks for the price of a call without making it. Free of charge. Fails for free operations.
  *
  * @example
- * const { max_micros_usd } = yield* quote(rerank, { query: "longest river", documents: ["The Nile…"] })
+ * const { max } = yield* quote(rerank, { query: "longest river", documents: ["The Nile…"] })
  */
 export const quote = <I>(
   f: CallFunction<I, unknown, unknown>,
   input: NoInfer<I>,
   options?: QuoteOptions
-): Effect.Effect<Quote, QuoteError, Client> =>
+): Effect.Effect<CallPrice, QuoteError, Client> =>
   Effect.flatMap(Client, (client) =>
     Effect.flatMap(operationOf(f), (operation) =>
       Effect.flatMap(invoke(client, operation, input, options), (invocation) =>

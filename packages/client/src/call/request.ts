@@ -65,7 +65,7 @@ export type Around = <E>(
 ) => Effect.Effect<Incoming, E>
 
 /** A request ready to be sent, without the credential. */
-export interface Written extends Pick<Outgoing, "method" | "path" | "headers" | "body"> {
+export interface Written extends Pick<Outgoing, "method" | "path" | "headers" | "body" | "keepalive"> {
   /** Wraps the transport, if an observer wants it. */
   readonly around?: Around | undefined
 }

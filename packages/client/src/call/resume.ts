@@ -3,7 +3,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { CallFunction } from "./bindOperation.ts"
-import type { CallOptions } from "../options/CallOptions.ts"
+import type { CallOptions, ResumeOptions } from "../options/CallOptions.ts"
 import type { Client } from "../Client.ts"
 import { inputInvalid, type InputInvalid } from "../errors/errors.ts"
 import { memoryOf, Resumed, type Terms } from "./memory.ts"
@@ -15,9 +15,6 @@ type StreamFunction<A, E> = (input: never, options?: CallOptions) => Stream.Stre
 /** What `call` and `streaming` add to their functions. */
 type Calling<A, E> = CallFunction<never, A, E> & { readonly operation: Operation }
 type Streaming<A, E> = StreamFunction<A, E> & { readonly streamed: Operation }
-
-/** The key, the cap and the fields are those of the first call. */
-export type ResumeOptions = Pick<CallOptions, "timeout" | "attemptTimeout" | "retries" | "headers">
 
 interface Known {
   readonly charge?: Charge

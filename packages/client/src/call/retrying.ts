@@ -3,7 +3,7 @@ import * as Random from "effect/Random"
 import { OutcomeUnknown } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { resumable, type Terms } from "./memory.ts"
-import { type Failed, isInFlight, isProven, type Policy, rules } from "../retry/Policy.ts"
+import { type Failed, isInFlight, isOfKey, isProven, type Policy, rules } from "../retry/Policy.ts"
 import type { Watch } from "./Watch.ts"
 
 const inFlightMillis = 1_000
@@ -110,6 +110,7 @@ export const retrying = <A, E extends Failure>(
     // An attempt with an unknown outcome makes the whole call uncertain, however a later attempt is refused.
     earlierDoubtful = doubtful
     doubtful ||= !isProven(failed)
+    if (!isProven(failed) && !isSettled(failed) && !isOfKey(failed)) invocation.mayHaveRun = true
     if (trace !== undefined) trace.sent = sentBefore || doubtful
     return Effect.flatMap(Random.nextBetween(0.75, 1.25), (jitter) => {
       const millis = delayAfter(failed, jitter)

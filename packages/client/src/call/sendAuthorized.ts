@@ -121,8 +121,10 @@ export const sendAuthorized = Effect.fnUntraced(function* (
           if (attemptMillis < left) limitMillis = attemptMillis
           if (deadlineMillis === 0) return Effect.fail(new NotCarried({ why: "not sent", late: true }))
           if (trace !== undefined) trace.sent = true
+          invocation.isSent = true
           const request = client.carry({
             ...written,
+            onUnsent: () => void (invocation.isSent = false),
             deadlineMillis,
             idleMillis,
             isStreamed,

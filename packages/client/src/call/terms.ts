@@ -1,5 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
-import { formatUsd, parseUsd } from "@tollgate/contract/Money"
+import { formatUsd, parseAmount } from "@tollgate/contract/Money"
 import type { Names } from "@tollgate/contract/Names"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,9 +19,9 @@ export const callersTerms = (invocation: Invocation): Effect.Effect<Terms, Input
   if (idempotencyKey !== undefined && !keyShape.test(idempotencyKey)) {
     return invalid(invocation, "An idempotency key has 1 to 255 printable characters and no quotes")
   }
-  const cap = maxPrice === undefined ? undefined : Option.getOrUndefined(parseUsd(maxPrice))
+  const cap = maxPrice === undefined ? undefined : Option.getOrUndefined(parseAmount(maxPrice))
   if (maxPrice !== undefined && cap === undefined) {
-    return invalid(invocation, "A price is a decimal amount of USD with up to nine decimals")
+    return invalid(invocation, 'A price is decimal USD, such as "0.05", or { micros }')
   }
   const termsWith = (key: string | undefined): Terms => ({ key, cap, hold: undefined, resumed: undefined })
   return idempotencyKey === undefined && client.policy.keys

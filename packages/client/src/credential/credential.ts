@@ -10,7 +10,9 @@ export interface CredentialOptions {
    * The API key or access token, or a function or an effect that returns one. Those run for each request, and again after a
    * 401. The credential goes into the `Authorization` header and nowhere else. Defaults to `TOLLGATE_KEY` of the environment.
    */
-  readonly credential?: Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>
+  readonly credential?:
+    | (Credential | (() => Credential | Promise<Credential>) | Effect.Effect<Credential, unknown>)
+    | undefined
 }
 
 /** The credential cannot be sent. The message says why, and does not show it. */

@@ -1,15 +1,16 @@
 import { oncePer } from "@tollgate/contract/oncePer"
-import type { Quote } from "@tollgate/contract/resources/Quote"
+import type { CallPrice } from "@tollgate/contract/resources/Quote"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { call as callOperation } from "../call/call.ts"
-import { type CallOptions, millisOf, type StreamOptions } from "../options/CallOptions.ts"
+import type { CallOptions, QuoteOptions, ResumeOptions, StreamOptions } from "../options/CallOptions.ts"
+import { millisOf } from "../options/CallOptions.ts"
 import { Client } from "../Client.ts"
 import { inputInvalid } from "../errors/errors.ts"
 import { memoryOf } from "../call/memory.ts"
-import { quote as quoteFunction, type QuoteError, type QuoteOptions } from "../call/quote.ts"
-import { resume as resumeFunction, type ResumeOptions } from "../call/resume.ts"
+import { quote as quoteFunction, type QuoteError } from "../call/quote.ts"
+import { resume as resumeFunction } from "../call/resume.ts"
 import { callNames, refuseUnknown } from "../options/names.ts"
 import { Settings } from "../options/settings.ts"
 import type { Event } from "../events/Event.ts"
@@ -112,7 +113,7 @@ export const quoteById = (
   id: string,
   input: Arguments = {},
   options?: QuoteOptions
-): Effect.Effect<Quote, QuoteError, Client> =>
+): Effect.Effect<CallPrice, QuoteError, Client> =>
   using(id, input, options, (operation, input) => quoteFunction(callOperation(operation), input, options))
 
 export const streamById = (

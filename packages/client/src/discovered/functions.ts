@@ -1,4 +1,4 @@
-import type { Quote } from "@tollgate/contract/resources/Quote"
+import type { CallPrice } from "@tollgate/contract/resources/Quote"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
@@ -13,8 +13,8 @@ import type {
   PromiseStreamOptions
 } from "../promises/Promises.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "../promises/runner.ts"
-import type { QuoteError, QuoteOptions } from "../call/quote.ts"
-import type { ResumeOptions } from "../call/resume.ts"
+import type { QuoteError } from "../call/quote.ts"
+import type { QuoteOptions, ResumeOptions } from "../options/CallOptions.ts"
 import type { Event } from "../events/Event.ts"
 import { type Arguments, callById, type DiscoveredOptions, quoteById, resumeById, streamById } from "./call.ts"
 import type { PagingStuck } from "../workflows/page/paginate.ts"
@@ -73,8 +73,8 @@ const eitherFace =
 export const call: Call = /* @__PURE__ */ eitherFace(callById)
 
 interface QuoteOf {
-  (id: string, input?: Arguments, options?: QuoteOptions): Effect.Effect<Quote, QuoteError, Client>
-  (client: AnyPromiseClient, id: string, input?: Arguments, options?: PromiseQuoteOptions): CallPromise<Quote>
+  (id: string, input?: Arguments, options?: QuoteOptions): Effect.Effect<CallPrice, QuoteError, Client>
+  (client: AnyPromiseClient, id: string, input?: Arguments, options?: PromiseQuoteOptions): CallPromise<CallPrice>
 }
 
 /** Asks for the price of such a call without making it. Free of charge. */

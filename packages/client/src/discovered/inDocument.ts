@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { type DeclaredStatus, byStatus } from "@tollgate/contract/errors/ApiError"
 import { families, type Family } from "@tollgate/contract/errors/Family"
 import type { Method, Replay } from "@tollgate/contract/Operation"
@@ -106,11 +107,7 @@ export const eventSchema = (operation: Json): unknown =>
 /** The name that a segment of a JSON pointer means. */
 const unescaped = (segment: string): string => {
   const name = segment.replaceAll("~1", "/").replaceAll("~0", "~")
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
+  return attempt(() => decodeURIComponent(name)) ?? name
 }
 
 /** Follows references within the document. */

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -20,13 +21,7 @@ const nextIn = (link: string | undefined): string | undefined => {
   return undefined
 }
 
-const decoded = (text = ""): string => {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "))
-  } catch {
-    return text
-  }
-}
+const decoded = (text = ""): string => attempt(() => decodeURIComponent(text.replaceAll("+", " "))) ?? text
 
 const pairsIn = (query: string): ReadonlyArray<readonly [string, string]> =>
   query.split("&").map((part) => {
@@ -49,13 +44,8 @@ const nextArguments = ({ query = [], styles = {} }: Description, given: Argument
 }
 
 /** `undefined` if the arguments cannot be written: then the call refuses them. */
-const keyOf = (given: Arguments): string | undefined => {
-  try {
-    return JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
-  } catch {
-    return undefined
-  }
-}
+const keyOf = (given: Arguments): string | undefined =>
+  attempt(() => JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)))
 
 /** Calls page after page, as the links lead on. The description is read once there is a next page. */
 const followed = <A, E>(

@@ -1,5 +1,6 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import type { Failure, Operation } from "@tollgate/contract/Operation"
+import type { Amount } from "@tollgate/contract/Money"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
@@ -84,13 +85,14 @@ export class OutcomeUnknown extends TaggedError("OutcomeUnknown")<{
   readonly cause: unknown
 }> {}
 
-/** The call's maximum price exceeds what `withBudget` has left. Nothing was spent. Amounts are in USD. */
+/** The call's maximum price exceeds what `withBudget` has left. Nothing was spent. */
 export class BudgetExceeded extends TaggedError("BudgetExceeded")<{
   readonly operation: string
   readonly message: string
   readonly outcome: "not executed"
-  readonly most: string
-  readonly left: string
+  /** What the call can cost. */
+  readonly most: Amount
+  readonly left: Amount
 }> {}
 
 /** The effect that provides the credential failed with `cause`. Nothing was sent. */

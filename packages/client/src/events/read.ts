@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { type Charge, CostState } from "@tollgate/contract/Outcome"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -9,7 +10,7 @@ import { type BrokenStream, StreamTimedOut, StreamTruncated, EventInvalid, Strea
 import { type Event, progressOf, type Reading, object, text } from "./Event.ts"
 import type { Completion } from "./Protocol.ts"
 import * as Predicate from "effect/Predicate"
-import { parseMicros } from "@tollgate/contract/Money"
+import { amountOf, parseMicros } from "@tollgate/contract/Money"
 import * as Schema from "effect/Schema"
 
 const isCostState = Schema.is(CostState)
@@ -17,18 +18,20 @@ const isCostState = Schema.is(CostState)
 /** The charge in an SSE comment, which the gateway sends after the last event. */
 const chargeIn = (comment: string): Charge | undefined => {
   const [, digits, state] = /^cost_micros_usd=(\d+) cost_state=([a-z]+)$/.exec(comment.trim()) ?? []
-  const micros = parseMicros(digits)
-  return isCostState(state) && micros !== undefined ? { state, micros } : undefined
+  return chargeOf(state, digits)
 }
 
-const eventIn = (data: string): Event | undefined => {
-  try {
+/** A charge that the gateway tells. `undefined`: it does not tell it. */
+export const chargeOf = (state: unknown, digits: string | undefined): Charge | undefined => {
+  const micros = parseMicros(digits)
+  return isCostState(state) && micros !== undefined ? { state, ...amountOf(micros) } : undefined
+}
+
+export const eventIn = (data: string): Event | undefined =>
+  attempt(() => {
     const value: unknown = JSON.parse(data)
     return Predicate.isObject(value) ? object(value) : undefined
-  } catch {
-    return undefined
-  }
-}
+  })
 
 /** Whether the event is an error, in any of the protocols. */
 const isFailure = (event: Event, name: string | undefined): boolean =>

@@ -15,6 +15,7 @@ import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { OfferedModels } from "@tollgate/contract/account/Models"
 import type { DiscoveredSnippets, Offer, SnippetsRequest } from "@tollgate/contract/account/Offer"
+import type { NewPayment, Payment, Payments, RechargeTerms } from "@tollgate/contract/account/Payment"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
 import type { SeriesQuery, UsageSeries } from "@tollgate/contract/account/UsageSeries"
@@ -100,6 +101,41 @@ export const statement: (month: string) => Request<Statement> = /* @__PURE__ */ 
   "/account/v1/statements/{month}"
 )
 
+/** How this account can pay, its saved card, and its payments. A limited key, or a grant with a budget, cannot see it. */
+export const payments: () => Request<Payments> = /* @__PURE__ */ route(
+  "account.payments",
+  "GET",
+  "/account/v1/payments"
+)
+
+/**
+ * Begins a payment. By card, its `url` is where to pay. It needs an unlimited key, or the access token of the console.
+ *
+ * - `amount_micros_usd`: Whole cents.
+ * - `save_card`: For payments that it makes by itself later.
+ */
+export const createPayment: (body: NewPayment) => Request<Payment> = /* @__PURE__ */ route(
+  "account.createPayment",
+  "POST",
+  "/account/v1/payments",
+  { replay: "create" }
+)
+
+/** Charges the saved card as soon as little is available. `recharge: null` ends it. It needs an unlimited key, or the access token of the console. */
+export const changeRecharge: (recharge: RechargeTerms["recharge"]) => Request<Payments> = /* @__PURE__ */ route(
+  "account.changeRecharge",
+  "PATCH",
+  "/account/v1/payments/recharge",
+  { field: "recharge" }
+)
+
+/** Forgets the saved card, and ends the automatic payments. It needs an unlimited key, or the access token of the console. */
+export const forgetCard: () => Request<Payments> = /* @__PURE__ */ route(
+  "account.forgetCard",
+  "POST",
+  "/account/v1/payments/card/forget"
+)
+
 /** The key's limits and what is left of them. */
 export const limitState: () => Request<LimitState> = /* @__PURE__ */ route(
   "account.limitState",
@@ -160,7 +196,7 @@ export const rotateKey: (id: string, graceSeconds?: Rotation["grace_seconds"]) =
 /**
  * Revokes a key. Running gateways refuse it within a second. It needs an unlimited key, or the access token of the console.
  *
- * - `confirm`: Needed for the key that asks, and for the last one that can change keys and sign in.
+ * - `confirm`: Needed for the key that asks, and for the last one that can change keys and sign in (`last`).
  */
 export const revokeKey: (id: string, confirm?: Revocation["confirm"]) => Request<OwnKey> = /* @__PURE__ */ route(
   "account.revokeKey",

@@ -6,22 +6,45 @@ import type { KeyTerms, Rotation } from "@tollgate/contract/account/Key"
 import type { LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
 import type { SeriesQuery, UsageSeries } from "@tollgate/contract/account/UsageSeries"
-import type { Account, Accounts, Entries, Key, Keys, NewKey } from "@tollgate/contract/admin/Account"
-import type { AuditReport } from "@tollgate/contract/admin/Audit"
+import type {
+  Account,
+  Accounts,
+  AllEntries,
+  Entries,
+  EntriesQuery,
+  Key,
+  Keys,
+  NewKey
+} from "@tollgate/contract/admin/Account"
+import type { AuditReport, AuditRequest } from "@tollgate/contract/admin/Audit"
 import type { AllCalls, AllCallsQuery } from "@tollgate/contract/admin/Call"
 import type { Clients, MadeClient, NewClient } from "@tollgate/contract/admin/Client"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
-import type {
-  AppliedImport,
-  ApplyImport,
-  ImportPreview,
-  ImportRecords,
-  ImportRequest
-} from "@tollgate/contract/admin/Import"
+import type { AppliedImport, ApplyImport, ImportPreview, ImportRequest } from "@tollgate/contract/admin/Import"
 import type { Margin, MarginQuery, OperatorCallStory } from "@tollgate/contract/admin/Margin"
+import type {
+  MadeOperatorToken,
+  Me,
+  NewOperator,
+  NewOperatorToken,
+  Operator,
+  OperatorTerms,
+  OperatorToken,
+  OperatorTokens,
+  Operators,
+  SignInLink
+} from "@tollgate/contract/admin/Operator"
 import type { Overview, SearchQuery, SearchResult } from "@tollgate/contract/admin/Overview"
+import type {
+  AccountPayment,
+  AccountPayments,
+  InvoicePaid,
+  PaymentEnd,
+  PaymentRefund,
+  PaymentsQuery
+} from "@tollgate/contract/admin/Payment"
 import type {
   AppliedPrices,
   ApplyPrices,
@@ -29,11 +52,10 @@ import type {
   PriceFile,
   PriceList,
   PricePreview,
-  PricePreviewRequest,
-  PriceRecordDetails,
-  PriceRecords
+  PricePreviewRequest
 } from "@tollgate/contract/admin/Prices"
 import type { AccountTerms, Adjustment, NewAccount, Refund, Reversal, TopUp } from "@tollgate/contract/admin/Terms"
+import type { Trail, TrailQuery } from "@tollgate/contract/admin/Trail"
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
 import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
 import { type Request, route } from "../managementApi/route.ts"
@@ -42,9 +64,9 @@ import { type Request, route } from "../managementApi/route.ts"
 export const overview: () => Request<Overview> = /* @__PURE__ */ route("admin.overview", "GET", "/admin/v1/overview")
 
 /**
- * Finds a call, accounts, keys, models and operations by one text.
+ * Finds a call, accounts, keys, apps, models and operations by one text.
  *
- * - `q`: A request id, or part of the id or the label of an account or key, of a model's name, or of an operation's id or path.
+ * - `q`: A request id, or part of the id or the label of an account, key or app, of a model's name, or of an operation's id or path.
  */
 export const search: (query: SearchQuery) => Request<SearchResult> = /* @__PURE__ */ route(
   "admin.search",
@@ -78,6 +100,7 @@ export const account: (id: string) => Request<Account> = /* @__PURE__ */ route(
  * - `tpm`: Tokens per minute. `null`: the tier's.
  * - `concurrency`: Calls at once. `null`: the tier's.
  * - `multiplier`: On every price: a decimal with up to six places, such as `1.45`.
+ * - `why`: For the trail.
  */
 export const changeAccount: (id: string, body: AccountTerms) => Request<Account> = /* @__PURE__ */ route(
   "admin.changeAccount",
@@ -101,7 +124,7 @@ export const topUp: (id: string, body: TopUp) => Request<Account> = /* @__PURE__
  * Adds to the balance, or takes from it, without a payment. The same id with another account or amount is refused.
  *
  * - `amount_micros_usd`: Below zero, it is taken from the balance.
- * - `note`: For your records.
+ * - `note`: The reason.
  * - `id`: One id is booked once.
  */
 export const adjust: (id: string, body: Adjustment) => Request<Account> = /* @__PURE__ */ route(
@@ -141,6 +164,64 @@ export const entries: (id: string) => Request<Entries> = /* @__PURE__ */ route(
   "admin.entries",
   "GET",
   "/admin/v1/accounts/{id}/entries"
+)
+
+/** The entries of all accounts in a window, and their sums. */
+export const allEntries: (query: EntriesQuery) => Request<AllEntries> = /* @__PURE__ */ route(
+  "admin.allEntries",
+  "GET",
+  "/admin/v1/entries"
+)
+
+/** The last 500 payments by customers, the newest first. */
+export const payments: (query?: PaymentsQuery) => Request<AccountPayments> = /* @__PURE__ */ route(
+  "admin.payments",
+  "GET",
+  "/admin/v1/payments"
+)
+
+/** Asks the provider what became of a payment, and books it. */
+export const checkPayment: (id: string) => Request<AccountPayment> = /* @__PURE__ */ route(
+  "admin.checkPayment",
+  "POST",
+  "/admin/v1/payments/{id}/check"
+)
+
+/**
+ * Gives a payment back to the card, or a part of it, once for each id. It is taken from the balance first, which must have it available, and added again if the provider refuses.
+ *
+ * - `amount_micros_usd`: Whole cents. All of it by default.
+ * - `note`: The reason.
+ * - `id`: One id is booked once.
+ */
+export const refundPayment: (id: string, body: PaymentRefund) => Request<AccountPayment> = /* @__PURE__ */ route(
+  "admin.refundPayment",
+  "POST",
+  "/admin/v1/payments/{id}/refunds"
+)
+
+/**
+ * Books the money of an invoice, which has come by bank transfer.
+ *
+ * - `note`: The reason.
+ */
+export const invoicePaid: (id: string, note: InvoicePaid["note"]) => Request<AccountPayment> = /* @__PURE__ */ route(
+  "admin.invoicePaid",
+  "POST",
+  "/admin/v1/payments/{id}/paid",
+  { field: "note" }
+)
+
+/**
+ * Ends an open payment, which then cannot be paid any more.
+ *
+ * - `note`: The reason.
+ */
+export const voidPayment: (id: string, note: PaymentEnd["note"]) => Request<AccountPayment> = /* @__PURE__ */ route(
+  "admin.voidPayment",
+  "POST",
+  "/admin/v1/payments/{id}/void",
+  { field: "note" }
 )
 
 /** All keys. */
@@ -385,20 +466,6 @@ export const applyPrices: (body: ApplyPrices) => Request<AppliedPrices> = /* @__
   { replay: "create" }
 )
 
-/** When prices were applied, and from which address. */
-export const priceRecords: () => Request<PriceRecords> = /* @__PURE__ */ route(
-  "admin.priceRecords",
-  "GET",
-  "/admin/v1/prices/records"
-)
-
-/** The prices that were applied, before and after. */
-export const priceRecord: (id: string) => Request<PriceRecordDetails> = /* @__PURE__ */ route(
-  "admin.priceRecord",
-  "GET",
-  "/admin/v1/prices/records/{id}"
-)
-
 /**
  * What an OpenAPI document would add to the configuration. Changes nothing.
  *
@@ -438,15 +505,17 @@ export const applyImport: (body: ApplyImport) => Request<AppliedImport> = /* @__
   { replay: "create" }
 )
 
-/** When APIs were added, and from which address. */
-export const importRecords: () => Request<ImportRecords> = /* @__PURE__ */ route(
-  "admin.importRecords",
-  "GET",
-  "/admin/v1/imports/records"
+/**
+ * Recalculates the ledger from its rows. Requests that come while one runs get its report.
+ *
+ * - `trail_head`: What an earlier audit returned: the entry must still be there.
+ */
+export const audit: (trailHead?: AuditRequest["trail_head"]) => Request<AuditReport> = /* @__PURE__ */ route(
+  "admin.audit",
+  "POST",
+  "/admin/v1/audit",
+  { field: "trail_head" }
 )
-
-/** Recalculates the ledger from its rows. Requests that come while one runs get its report. */
-export const audit: () => Request<AuditReport> = /* @__PURE__ */ route("admin.audit", "POST", "/admin/v1/audit")
 
 /** The current configuration. */
 export const configuration: () => Request<Configuration> = /* @__PURE__ */ route(
@@ -481,6 +550,92 @@ export const resendWebhook: (id: string) => Request<Webhook> = /* @__PURE__ */ r
   "admin.resendWebhook",
   "POST",
   "/admin/v1/webhooks/{id}/resend"
+)
+
+/** Who asks, and what they may do. */
+export const me: () => Request<Me> = /* @__PURE__ */ route("admin.me", "GET", "/admin/v1/me")
+
+/** The operators, including ended ones. */
+export const operators: () => Request<Operators> = /* @__PURE__ */ route(
+  "admin.operators",
+  "GET",
+  "/admin/v1/operators"
+)
+
+/**
+ * Adds an operator who signs in by links.
+ *
+ * - `role`: `owner`: everything, operators and the configuration too. `finance`: money, terms of accounts, prices and statements. `support`: keys, apps and messages, and refunds up to a limit. `reader`: nothing but reading.
+ */
+export const createOperator: (body: NewOperator) => Request<Operator> = /* @__PURE__ */ route(
+  "admin.createOperator",
+  "POST",
+  "/admin/v1/operators",
+  { replay: "create" }
+)
+
+/**
+ * Changes the name or the role of an operator, at once. A role lets one in again who was ended. The last owner stays one.
+ *
+ * - `role`: `owner`: everything, operators and the configuration too. `finance`: money, terms of accounts, prices and statements. `support`: keys, apps and messages, and refunds up to a limit. `reader`: nothing but reading.
+ */
+export const changeOperator: (id: string, body: OperatorTerms) => Request<Operator> = /* @__PURE__ */ route(
+  "admin.changeOperator",
+  "PATCH",
+  "/admin/v1/operators/{id}"
+)
+
+/** Ends an operator with all sessions and tokens, at once. The last owner stays. */
+export const endOperator: (id: string) => Request<Operator> = /* @__PURE__ */ route(
+  "admin.endOperator",
+  "POST",
+  "/admin/v1/operators/{id}/end"
+)
+
+/** Creates a link with which an operator signs in. */
+export const linkOperator: (id: string) => Request<SignInLink> = /* @__PURE__ */ route(
+  "admin.linkOperator",
+  "POST",
+  "/admin/v1/operators/{id}/links",
+  { replay: "create" }
+)
+
+/** The tokens of operators, including ended ones. */
+export const operatorTokens: () => Request<OperatorTokens> = /* @__PURE__ */ route(
+  "admin.operatorTokens",
+  "GET",
+  "/admin/v1/tokens"
+)
+
+/**
+ * Creates a token of the operator who asks. Only this answer has the token itself. Only a signed-in operator makes one, with a role that is part of their own.
+ *
+ * - `role`: Default: that of the operator.
+ * - `days`: When it ends. Default: 90.
+ */
+export const createOperatorToken: (body: NewOperatorToken) => Request<MadeOperatorToken> = /* @__PURE__ */ route(
+  "admin.createOperatorToken",
+  "POST",
+  "/admin/v1/tokens",
+  { replay: "create" }
+)
+
+/** Ends a token, at once. Who is no owner ends their own, and a token itself. */
+export const endOperatorToken: (id: string) => Request<OperatorToken> = /* @__PURE__ */ route(
+  "admin.endOperatorToken",
+  "POST",
+  "/admin/v1/tokens/{id}/end"
+)
+
+/**
+ * Who changed what and when, the newest first. Everything that people, tokens and commands change. The audit proves that it is whole.
+ *
+ * - `of`: Only entries with this subject, account, person, action or request.
+ */
+export const trail: (query?: TrailQuery) => Request<Trail> = /* @__PURE__ */ route(
+  "admin.trail",
+  "GET",
+  "/admin/v1/trail"
 )
 
 /** This API as an OpenAPI 3.0 document. */

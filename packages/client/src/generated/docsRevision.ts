@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "6c99ad22fd642f791eedff6ddd5bb3e85141298ab3f0d613199b3c913f1f8495"
+export const docsRevision = "810956841ec0243ba95fac2d7be941da57611d052e228859a48d1d24cf7106b0"

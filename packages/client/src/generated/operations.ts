@@ -185,7 +185,7 @@ export type ChatCompletionsError = Listed<CallError<typeof chatCompletionsOperat
  * @example
  * const answer = yield* chatCompletions({
  *   model: "sandbox",
- *   max_tokens: 64,
+ *   max_tokens: 256,
  *   messages: [{ role: "user", content: "Why do rivers bend?" }]
  * })
  */
@@ -209,7 +209,7 @@ export type ChatCompletionsStreamError = Listed<StreamError<typeof chatCompletio
  * @example
  * const events = chatCompletionsStream({
  *   model: "sandbox",
- *   max_tokens: 64,
+ *   max_tokens: 256,
  *   messages: [{ role: "user", content: "Why do rivers bend?" }]
  * })
  * yield* Stream.runForEach(events, (event) =>
@@ -604,6 +604,8 @@ export const countTokensGemini: (
   /* @__PURE__ */ call(countTokensGeminiOperation)
 
 export interface CreatorInsightsInput extends Input<typeof creatorInsightsOperation> {
+  /** A search keyword. */
+  readonly keyword?: Field<Input<typeof creatorInsightsOperation>, "keyword">
   /** How many to skip. */
   readonly offset?: Field<Input<typeof creatorInsightsOperation>, "offset">
   /** How many to return. */
@@ -643,7 +645,7 @@ export type DeepResearchError = Listed<CallError<typeof deepResearchOperation>>
  * @example
  * const answer = yield* deepResearch({
  *   model: "sandbox",
- *   max_tokens: 64,
+ *   max_tokens: 256,
  *   messages: [{ role: "user", content: "Why do rivers bend?" }]
  * })
  */
@@ -669,7 +671,7 @@ export type DeepResearchStreamError = Listed<StreamError<typeof deepResearchOper
  * @example
  * const events = deepResearchStream({
  *   model: "sandbox",
- *   max_tokens: 64,
+ *   max_tokens: 256,
  *   messages: [{ role: "user", content: "Why do rivers bend?" }]
  * })
  * yield* Stream.runForEach(events, (event) =>
@@ -732,6 +734,8 @@ export const embeddings: (
 ) => Effect.Effect<EmbeddingList, EmbeddingsError, Client> = /* @__PURE__ */ call(embeddingsOperation)
 
 export interface FinancialSnapshotInput extends Input<typeof financialSnapshotOperation> {
+  /** The company's ticker symbol. */
+  readonly ticker?: Field<Input<typeof financialSnapshotOperation>, "ticker">
   /** The registry key, in place of the ticker. */
   readonly cik?: Field<Input<typeof financialSnapshotOperation>, "cik">
 }
@@ -775,7 +779,7 @@ export type GenerateContentError = Listed<CallError<typeof generateContentOperat
  *   path: { model: "sandbox" },
  *   body: {
  *     contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }],
- *     generationConfig: { maxOutputTokens: 64 }
+ *     generationConfig: { maxOutputTokens: 256 }
  *   }
  * })
  */
@@ -796,7 +800,7 @@ export type GenerateContentStreamError = Listed<StreamError<typeof streamGenerat
  *   path: { model: "sandbox" },
  *   body: {
  *     contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }],
- *     generationConfig: { maxOutputTokens: 64 }
+ *     generationConfig: { maxOutputTokens: 256 }
  *   }
  * })
  * yield* Stream.runForEach(events, (event) =>
@@ -892,7 +896,7 @@ export type MessagesError = Listed<CallError<typeof messagesOperation>>
  * @example
  * const answer = yield* messages({
  *   model: "sandbox",
- *   max_tokens: 64,
+ *   max_tokens: 256,
  *   messages: [{ role: "user", content: "Why do rivers bend?" }]
  * })
  */
@@ -911,7 +915,7 @@ export type MessagesStreamError = Listed<StreamError<typeof messagesOperation>>
  * @example
  * const events = messagesStream({
  *   model: "sandbox",
- *   max_tokens: 64,
+ *   max_tokens: 256,
  *   messages: [{ role: "user", content: "Why do rivers bend?" }]
  * })
  * yield* Stream.runForEach(events, (event) =>
@@ -1014,6 +1018,8 @@ export const moderations: (
 ) => Effect.Effect<ModerationsResult, ModerationsError, Client> = /* @__PURE__ */ call(moderationsOperation)
 
 export interface PostCommentsInput extends Input<typeof postCommentsOperation> {
+  /** The address of the post. */
+  readonly url?: Field<Input<typeof postCommentsOperation>, "url">
   /** That of the page before. */
   readonly cursor?: Field<Input<typeof postCommentsOperation>, "cursor">
 }
@@ -1036,6 +1042,8 @@ export const postComments: (
 export interface RerankInput extends Input<typeof rerankOperation> {
   /** The name of a rerank model. */
   readonly model?: Field<Input<typeof rerankOperation>, "model">
+  /** The documents are ordered by their relevance to it. */
+  readonly query: Field<Input<typeof rerankOperation>, "query">
   /** At least one. */
   readonly documents: Field<Input<typeof rerankOperation>, "documents">
   /** How many to return, the most relevant first. */
@@ -1061,6 +1069,10 @@ export const rerank: (input: RerankInput, options?: CallOptions) => Effect.Effec
   /* @__PURE__ */ call(rerankOperation)
 
 export interface RerankV2Input extends Input<typeof rerankV2Operation> {
+  /** The name of a rerank model. */
+  readonly model: Field<Input<typeof rerankV2Operation>, "model">
+  /** The documents are ordered by their relevance to it. */
+  readonly query: Field<Input<typeof rerankV2Operation>, "query">
   /** At least one. */
   readonly documents: Field<Input<typeof rerankV2Operation>, "documents">
   /** How many to return, the most relevant first. */
@@ -1099,7 +1111,7 @@ export type ResponseDeleteError = Listed<CallError<typeof responseDeleteOperatio
  * @example
  * const first = yield* responses({
  *   model: "sandbox",
- *   max_output_tokens: 64,
+ *   max_output_tokens: 256,
  *   input: "Why do rivers bend?"
  * })
  * const response = first.id
@@ -1120,7 +1132,7 @@ export type ResponseGetError = Listed<CallError<typeof responseGetOperation>>
  * @example
  * const first = yield* responses({
  *   model: "sandbox",
- *   max_output_tokens: 64,
+ *   max_output_tokens: 256,
  *   input: "Why do rivers bend?"
  * })
  * const response = first.id
@@ -1142,7 +1154,7 @@ export type ResponseInputItemsError = Listed<CallError<typeof responseInputItems
  * @example
  * const first = yield* responses({
  *   model: "sandbox",
- *   max_output_tokens: 64,
+ *   max_output_tokens: 256,
  *   input: "Why do rivers bend?"
  * })
  * const response = first.id
@@ -1171,7 +1183,7 @@ export type ResponsesError = Listed<CallError<typeof responsesOperation>>
  * @example
  * const answer = yield* responses({
  *   model: "sandbox",
- *   max_output_tokens: 64,
+ *   max_output_tokens: 256,
  *   input: "Why do rivers bend?"
  * })
  */
@@ -1218,7 +1230,7 @@ export type ResponsesStreamError = Listed<StreamError<typeof responsesOperation>
  * @example
  * const events = responsesStream({
  *   model: "sandbox",
- *   max_output_tokens: 64,
+ *   max_output_tokens: 256,
  *   input: "Why do rivers bend?"
  * })
  * yield* Stream.runForEach(events, (event) =>
@@ -1270,7 +1282,10 @@ export type SpeechError = Listed<CallError<typeof speechOperation>>
 export const speech: (input: SpeechInput, options?: CallOptions) => Effect.Effect<SpeechResult, SpeechError, Client> =
   /* @__PURE__ */ call(speechOperation)
 
-export interface TagDetailInput extends Input<typeof tagDetailOperation> {}
+export interface TagDetailInput extends Input<typeof tagDetailOperation> {
+  /** The name of the tag. */
+  readonly tag_name?: Field<Input<typeof tagDetailOperation>, "tag_name">
+}
 export type TagDetailError = Listed<CallError<typeof tagDetailOperation>>
 
 /**
@@ -1349,6 +1364,8 @@ export const transcription: (
 ) => Effect.Effect<TranscriptionResult, TranscriptionError, Client> = /* @__PURE__ */ call(transcriptionOperation)
 
 export interface TweetQuotesInput extends Input<typeof tweetQuotesOperation> {
+  /** The post that is quoted. */
+  readonly tweetId: Field<Input<typeof tweetQuotesOperation>, "tweetId">
   /** `next_cursor` of the page before. */
   readonly cursor?: Field<Input<typeof tweetQuotesOperation>, "cursor">
 }
@@ -1398,7 +1415,10 @@ export const userStories: (
   options?: CallOptions
 ) => Effect.Effect<ResellerEnvelope, UserStoriesError, Client> = /* @__PURE__ */ call(userStoriesOperation)
 
-export interface VideoCreateInput extends Input<typeof videoCreateOperation> {}
+export interface VideoCreateInput extends Input<typeof videoCreateOperation> {
+  /** The name of a video model. */
+  readonly model: Field<Input<typeof videoCreateOperation>, "model">
+}
 export type VideoCreateError = Listed<CallError<typeof videoCreateOperation>>
 
 /**
@@ -1417,6 +1437,8 @@ export const videoCreate: (
 ) => Effect.Effect<VideoTask, VideoCreateError, Client> = /* @__PURE__ */ call(videoCreateOperation)
 
 export interface WordSuggestionsInput extends Input<typeof wordSuggestionsOperation> {
+  /** A search keyword. */
+  readonly search_word?: Field<Input<typeof wordSuggestionsOperation>, "search_word">
   /** The language. */
   readonly language?: Field<Input<typeof wordSuggestionsOperation>, "language">
   /** A region code. */

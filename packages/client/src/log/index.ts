@@ -44,7 +44,7 @@ const endText = (ended: Ended): string => {
     `${Math.round(ended.millis)} ms`,
     attempts === 1 ? "1 attempt" : `${attempts} attempts`,
     ...(events === undefined ? [] : [`${events} events`]),
-    ...(quote === undefined ? [] : [`quote ${format(quote.estimate)}, at most ${format(quote.max)}`]),
+    ...(quote === undefined ? [] : [`quote ${format(quote.estimate.micros)}, at most ${format(quote.max.micros)}`]),
     chargeText(ended),
     ...(ended.replayed ? ["a stored answer"] : []),
     ...(requestId === undefined ? [] : [`request ${requestId}`])

@@ -125,8 +125,8 @@ export const makeWatch = (
       record.answered = true
       readEvent(object(value))
     },
-    quoted: ({ estimate_micros_usd, max_micros_usd }) => {
-      record.quote = { estimate: estimate_micros_usd, max: max_micros_usd }
+    quoted: ({ estimate, max }) => {
+      record.quote = { estimate, max }
     },
     opened,
     events: (reading, events) => {

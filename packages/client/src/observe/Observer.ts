@@ -1,3 +1,4 @@
+import type { Amount } from "@tollgate/contract/Money"
 import type { Method } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { Family } from "@tollgate/contract/errors/Family"
@@ -49,7 +50,7 @@ export interface Ended extends Begun {
   readonly replayed: boolean
   /** A stored answer to this call itself, or to the one that it resumes: an earlier attempt had lost it, with its charge. */
   readonly recovered: boolean
-  readonly quote: { readonly estimate: number; readonly max: number } | undefined
+  readonly quote: { readonly estimate: Amount; readonly max: Amount } | undefined
   readonly responseModel: string | undefined
   /** Empty if the operation counts no tokens or the answer does not report them. */
   readonly usage: Usage
@@ -78,7 +79,7 @@ export interface Sight {
 }
 
 /**
- * Runs before every call: `({ operation }) => ({ ended: ({ charge }) => console.log(operation, charge.micros) })`. It may
+ * Runs before every call: `({ operation }) => ({ ended: ({ charge }) => console.log(operation, charge.usd) })`. It may
  * return an effect instead, which the call waits for. What it throws does not affect the call.
  */
 export type Observer = (begun: Begun) => Sight | Effect.Effect<Sight> | void

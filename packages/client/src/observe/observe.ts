@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { operationName, providerName } from "@tollgate/contract/GenAi"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -65,15 +66,12 @@ const endedOf = (
   }
 }
 
-const modelOf = (operation: Bound, input: unknown): string | undefined => {
-  try {
+/** The call itself refuses an input that cannot be read. */
+const modelOf = (operation: Bound, input: unknown): string | undefined =>
+  attempt(() => {
     const { body, path } = split(operation, input)
     return text(object(path)["model"]) ?? text(object(body)["model"])
-  } catch {
-    // The call itself refuses an input that cannot be read.
-    return undefined
-  }
-}
+  })
 
 /** Host and port only: an address may contain a user name, a password and a query. */
 const serverOf = (origin: string): Begun["server"] => {

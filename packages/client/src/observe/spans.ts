@@ -51,8 +51,8 @@ export const attributesAtEnd = (ended: Ended): Attributes => ({
   "tollgate.stream.events": ended.events,
   "tollgate.cost.state": ended.charge.state,
   "tollgate.charge": ended.charge.micros,
-  "tollgate.quote.estimate_micros_usd": ended.quote?.estimate,
-  "tollgate.quote.max_micros_usd": ended.quote?.max,
+  "tollgate.quote.estimate_micros_usd": ended.quote?.estimate.micros,
+  "tollgate.quote.max_micros_usd": ended.quote?.max.micros,
   ...(ended.failed === undefined ? {} : failedAttributes(ended.failed))
 })
 

@@ -14,6 +14,9 @@ const shared = [
   "tags"
 ] as const
 
+/** What `with` of a client takes. */
+export const derivedNames = [...shared, "budget", "wait"] as const
+
 /** The options of a client, without those of its transport. */
 export const clientNames = [
   ...shared,
@@ -36,10 +39,21 @@ export const callNames = [...shared, "idempotencyKey", "cache", "extra"] as cons
 /** What other clients call the credential. */
 const isKey = /^(api_?key|token)$/i
 
+/** What is taken out of the options of a stream, and of a promise, before the others are checked. */
+export const takenNames = (isStream: boolean, isPromise: boolean): ReadonlyArray<string> => [
+  ...(isPromise ? ["signal"] : []),
+  ...(isStream ? ["onCharge", "resumable"] : [])
+]
+
 /** Throws for a name that is not known. If it were ignored, a misspelt `maxPrice` would mean that there is no cap. */
-export const refuseUnknown = (options: object, known: ReadonlyArray<string>): void => {
+export const refuseUnknown = (
+  options: object,
+  own: ReadonlyArray<string>,
+  taken: () => ReadonlyArray<string> = () => []
+): void => {
   for (const name in options) {
-    if (known.includes(name)) continue
+    if (own.includes(name)) continue
+    const known = [...own, ...taken()]
     const distanceTo = (other: string) => (other === "credential" && isKey.test(name) ? 0 : editDistance(name, other))
     const nearest = known.reduce((one, other) => (distanceTo(other) < distanceTo(one) ? other : one))
     const isNear = distanceTo(nearest) < nearest.length / 2

@@ -1,3 +1,4 @@
+import type { Usd } from "@tollgate/contract/Money"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { CallOptions, StreamOptions } from "./CallOptions.ts"
@@ -26,7 +27,7 @@ export const withSettings =
 export const withIdempotencyKey = (key: string) => withSettings({ idempotencyKey: key })
 
 /** Refuses every call that can cost more than this many USD, before anything is spent: `withMaxPrice("0.01")`. */
-export const withMaxPrice = (usd: string) => withSettings({ maxPrice: usd })
+export const withMaxPrice = (usd: Usd) => withSettings({ maxPrice: usd })
 
 // Every runtime has it, but it is not part of ECMAScript, and `types: []` leaves it undeclared.
 declare const crypto: { readonly getRandomValues: (bytes: Uint8Array) => Uint8Array }

@@ -24,7 +24,7 @@ const adviceOf = ({ charge, reading, taskId }: Trace): string => {
  * The caller's signal aborted the call, or the client was closed. Its `name` is that of `fetch`: `AbortError`, or
  * `TimeoutError` for `AbortSignal.timeout`.
  */
-export class CallAborted extends PrintedError {
+export class CallAborted extends PrintedError("CallAborted") {
   readonly _tag = "CallAborted"
   readonly operation: string
   readonly outcome: Outcome
@@ -34,7 +34,7 @@ export class CallAborted extends PrintedError {
   declare readonly taskId?: string
   /** Of a stream that had begun. `charge(client, requestId)` tells what it cost. */
   declare readonly requestId?: string
-  /** Of a stream, if `leftCharge` or its end told it. */
+  /** Of a stream, if its end told it. `response()` of the stream asks for it. */
   declare readonly charge?: Charge
 
   constructor(trace: Trace, reason: unknown, message = "The call was aborted") {

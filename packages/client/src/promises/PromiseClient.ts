@@ -1,7 +1,9 @@
 import type { OperationFunctions } from "./generated/OperationFunctions.ts"
 import type * as operations from "../operations.ts"
+import type { DerivedOptions } from "./PromiseOptions.ts"
 import type {
   CallPromise,
+  PromiseBudgetOptions,
   PromiseGenerateVideoOptions,
   PromisePageOptions,
   PromiseVideoOptions,
@@ -9,9 +11,9 @@ import type {
   Resumes
 } from "./Promises.ts"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
+import type { Usd } from "@tollgate/contract/Money"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { PostCommentsInput, TweetQuotesInput, VideoCreateInput } from "../generated/operations.ts"
-import type { BudgetOptions } from "../call/budget.ts"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { Progress } from "../workflows/video/videoProgress.ts"
 
@@ -86,7 +88,7 @@ export interface PromiseClient extends OperationFunctions, PageFunctions, VideoF
    * Asks for the price of a call without making it. Free of charge.
    *
    * @example
-   * const { max_micros_usd } = await tollgate.quote.rerank({ query: "longest river", documents: ["The Nile…"] })
+   * const { max } = await tollgate.quote.rerank({ query: "longest river", documents: ["The Nile…"] })
    */
   readonly quote: Quotes<typeof operations>
 
@@ -100,6 +102,16 @@ export interface PromiseClient extends OperationFunctions, PageFunctions, VideoF
   readonly resume: Resumes<typeof operations>
 
   /**
+   * This client with options for one user or one request: tags, time limits, headers, a budget. It shares this client's
+   * connections, limits and budgets, and is cheap enough to be made for each call.
+   *
+   * @example
+   * const forAnna = tollgate.with({ tags: { user: "anna" }, timeout: "30 seconds", budget: "0.50" })
+   * await forAnna.rerank({ query: "longest river", documents: ["The Nile…"] })
+   */
+  readonly with: (options: DerivedOptions) => PromiseClient
+
+  /**
    * A client whose calls together may spend this many USD. Each billed call is quoted first and rejects with `BudgetExceeded`
    * if it can cost more than is left. It shares this client's connections.
    *
@@ -107,7 +119,7 @@ export interface PromiseClient extends OperationFunctions, PageFunctions, VideoF
    * const careful = tollgate.withBudget("1.00")
    * await careful.rerank({ query: "longest river", documents: ["The Nile…"] })
    */
-  readonly withBudget: (usd: string, options?: BudgetOptions) => PromiseClient
+  readonly withBudget: (usd: Usd, options?: PromiseBudgetOptions) => PromiseClient
 
   /**
    * Interrupts calls in flight and closes the connections.

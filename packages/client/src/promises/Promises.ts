@@ -1,52 +1,21 @@
-import type { Charge } from "@tollgate/contract/Outcome"
-import type { CallOptions, PageOptions, StreamOptions } from "../options/CallOptions.ts"
-import type { QuoteOptions } from "../call/quote.ts"
-import type { GenerateVideoOptions, VideoOptions } from "../workflows/video/videoProgress.ts"
-import type { Quote } from "@tollgate/contract/resources/Quote"
+import type { CallPrice } from "@tollgate/contract/resources/Quote"
+import type { Usd } from "@tollgate/contract/Money"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { BudgetOptions } from "../call/budget.ts"
 import type { Client } from "../Client.ts"
 import type { BudgetExceeded } from "../errors/errors.ts"
 import type { StreamTruncated } from "../events/errors.ts"
-import type { ResumeOptions } from "../call/resume.ts"
 import type { VideoTimedOut } from "../workflows/video/pollTask.ts"
 import type { CallResponse } from "../call/withResponse.ts"
+import type {
+  Abortable,
+  DerivedOptions,
+  PromiseBudgetOptions,
+  PromiseQuoteOptions,
+  PromiseResumeOptions
+} from "./PromiseOptions.ts"
 
-/** The part of the platform's `AbortSignal` that is used here. */
-export interface AbortSignalLike {
-  readonly aborted: boolean
-  readonly reason: unknown
-  readonly addEventListener: (type: "abort", listener: () => void, options?: { readonly once: boolean }) => void
-  readonly removeEventListener: (type: "abort", listener: () => void) => void
-}
-
-/** What promises add to the options of a function. */
-export interface Abortable {
-  /** Aborting stops the call and closes its connection. */
-  readonly signal?: AbortSignalLike
-}
-
-/** Options of one call. They override those of the client. */
-export interface PromiseCallOptions extends CallOptions, Abortable {}
-
-/** Options of one stream. */
-export interface PromiseStreamOptions extends Omit<StreamOptions, "onCharge">, Abortable {
-  /** Called with the charge, if the gateway sends it, after the last event or an error event. */
-  readonly onCharge?: (charge: Charge) => void | Promise<void>
-}
-
-/** Options of a list. It makes several calls, which cannot share one idempotency key; `timeout` is of each. */
-export interface PromisePageOptions extends PageOptions, Abortable {}
-
-/** Options of waiting for a video. `timeout` is of the whole wait. */
-export interface PromiseVideoOptions extends VideoOptions, Abortable {}
-
-/** Options of the call that starts a video, and of waiting for it. `timeout` is of the wait. */
-export interface PromiseGenerateVideoOptions extends GenerateVideoOptions, Abortable {}
-
-/** Options of a quote. */
-export interface PromiseQuoteOptions extends QuoteOptions, Abortable {}
+export type * from "./PromiseOptions.ts"
 
 /** The promise of one call. */
 export interface CallPromise<A> extends Promise<A> {
@@ -72,14 +41,21 @@ export type Promised = (f: EffectFunction) => PromiseFunction
 
 export type Functions = Readonly<Record<string, EffectFunction>>
 
-/** A model's answer as it arrives. It is one call, so it can be read only once. */
-export interface EventStream<A> extends AsyncIterable<A> {
+/** What `await using` needs, where the platform has it. */
+type Disposable = SymbolConstructor extends { readonly asyncDispose: infer S extends symbol }
+  ? { readonly [K in S]: () => Promise<void> }
+  : object
+
+/** A model's answer as it arrives. It is one call, so it can be read only once. `await using` cancels what is not read. */
+export interface EventStream<A> extends AsyncIterable<A>, Disposable {
+  /** Ends the stream: one that could be resumed ends at the gateway too. Does nothing after its end. */
+  readonly cancel: () => Promise<void>
   /** Reads the whole answer as text instead of events. */
   readonly text: () => Promise<string>
   /**
    * Status, request id, cost, limits and headers. Before the stream is read it sends the request, and resolves when the answer
-   * begins: the cost is unknown then. Afterwards it resolves when the stream has ended, broken or left ones included. Rejects
-   * if the stream never began.
+   * begins: the cost is unknown then. Afterwards it resolves when the stream has ended. If that was left or broke, it asks the
+   * gateway for the cost, for a few seconds at most. Rejects if the stream never began.
    */
   readonly response: () => Promise<Omit<CallResponse<never>, "value">>
 }
@@ -113,7 +89,7 @@ type IsBilled<F> = F extends (input: never) => Effect.Effect<unknown, infer E, C
 /** The price of each billed function. */
 export type Quotes<F extends Functions> = {
   readonly [K in keyof F as IsBilled<F[K]> extends true ? K : never]: F[K] extends (input: infer I) => unknown
-    ? (input: I, options?: PromiseQuoteOptions) => CallPromise<Quote>
+    ? (input: I, options?: PromiseQuoteOptions) => CallPromise<CallPrice>
     : never
 }
 
@@ -135,7 +111,7 @@ type IsStream<F> = F extends (input: never) => Stream.Stream<unknown, infer E, C
 export type Resumes<F extends Functions> = {
   readonly [K in keyof F as true extends IsBilled<F[K]> | IsStream<F[K]> ? K : never]: (
     error: unknown,
-    options?: ResumeOptions & Abortable
+    options?: PromiseResumeOptions
   ) => Resumed<ReturnType<F[K]>>
 }
 
@@ -151,11 +127,13 @@ export type Promises<F extends Functions> = { readonly [K in keyof F]: PromiseOf
    * `resume.rerank(error)`. It sends the same input under the same idempotency key, so it is never paid twice.
    */
   readonly resume: Resumes<F>
+  /** This client with options for one user or one request. It shares this client's connections, limits and budgets. */
+  readonly with: (options: DerivedOptions) => Promises<F>
   /**
    * A client whose calls together may spend this many USD: `withBudget("1.00")`. Each billed call is quoted first and rejects
    * with `BudgetExceeded` if it can cost more than is left. It shares this client's connections.
    */
-  readonly withBudget: (usd: string, options?: BudgetOptions) => Promises<F>
+  readonly withBudget: (usd: Usd, options?: PromiseBudgetOptions) => Promises<F>
   /** Interrupts calls in flight and closes the connections. */
   readonly close: () => Promise<void>
 }

@@ -29,7 +29,7 @@ export const promisedFunctions = (functions: Functions, promised: Promised) => (
 })
 
 /** The functions of one client. Budgets and connections are the client's. */
-export type OnClient<F extends Functions> = Omit<Promises<F>, "withBudget" | "close">
+export type OnClient<F extends Functions> = Omit<Promises<F>, "with" | "withBudget" | "close">
 
 /** Makes the promises of functions for a client from `createClient`. */
 export type PromiseApi<F extends Functions> = (client: AnyPromiseClient) => OnClient<F>

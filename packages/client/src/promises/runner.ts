@@ -11,7 +11,7 @@ import * as Trace from "../call/trace.ts"
 import { CallAborted } from "./CallAborted.ts"
 
 /** Where a promise client, and each of its functions, keeps what runs an effect on it: for helpers that bundlers drop if unused. */
-export const onClient: unique symbol = Symbol("@tollgate/client/onClient")
+export const onClient: unique symbol = Symbol.for("@tollgate/client/onClient")
 
 /** A client from `createClient` or `promises`. */
 export interface AnyPromiseClient {
@@ -22,7 +22,22 @@ interface Runs {
   readonly [onClient]: Promised
 }
 
-export const isPromiseClient = (value: object): value is AnyPromiseClient & Runs => onClient in value
+const made = new WeakSet<Promised>()
+
+/** What a client and its functions have at `onClient`. */
+export const runs = (promised: Promised): Runs => {
+  made.add(promised)
+  return { [onClient]: promised }
+}
+
+/** Throws for a client of another copy of this package: its fibers would run effects of another version, for paid calls. */
+export const isPromiseClient = (value: object): value is AnyPromiseClient & Runs => {
+  if (!(onClient in value)) return false
+  if (made.has(value[onClient] as Promised)) return true
+  throw new TypeError(
+    "This client is of another copy of @tollgate/client. Import createClient and this function from one package, such as @tollgate/node, or both from @tollgate/node/effect and @tollgate/client"
+  )
+}
 
 export type OnFiberStart = (fiber: Fiber.Fiber<unknown, unknown>) => void
 
@@ -59,6 +74,7 @@ export const runner = (layer: Layer.Layer<Client>): Runner => {
       built ??= await (building ??= Effect.runPromise(Layer.buildWithScope(layer, clientScope)))
       // A fiber would send the request before it sees that the signal is aborted or the client closed.
       trace.aborted = isClosed || signal?.aborted === true
+      trace.isCanceled ??= () => signal?.aborted === true
       const exit = await Effect.runPromiseExitWith(built)(Effect.provideService(effect, Trace.Trace, trace), {
         ...(signal === undefined ? {} : { signal }),
         onFiberStart: (fiber) => {
@@ -68,8 +84,9 @@ export const runner = (layer: Layer.Layer<Client>): Runner => {
       })
       if (Exit.isSuccess(exit)) return exit.value
       if (Cause.hasInterruptsOnly(exit.cause)) {
-        if (signal?.aborted === true) throw new CallAborted(trace, signal.reason)
-        if (isClosed) throw new CallAborted(trace, undefined, "The client is closed")
+        const isAborted = signal?.aborted === true
+        const message = isClosed && !isAborted ? "The client is closed" : undefined
+        throw new CallAborted(trace, isAborted ? signal.reason : undefined, message)
       }
       const error = Cause.squash(exit.cause)
       // After the await the engine knows the async callers; a stack for each call would cost as much as its request.

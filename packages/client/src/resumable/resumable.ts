@@ -1,14 +1,23 @@
 import { progressOf } from "../events/Event.ts"
 import * as Headers from "@tollgate/contract/Headers"
+import type { Operation } from "@tollgate/contract/Operation"
+import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { Invocation } from "../call/Invocation.ts"
+import { askCharge } from "../call/chargeOfKey.ts"
+import { Client } from "../Client.ts"
+import type { InputInvalid, TransportFailed } from "../errors/errors.ts"
+import { type Invocation, invoke } from "../call/Invocation.ts"
 import type { Connections, Items, NotOpened, Resuming } from "../call/stream/Resuming.ts"
 import { type BrokenStream, StreamTruncated } from "../events/errors.ts"
 import type { SseItem } from "../events/sse/parser.ts"
-import type { Resumable, ResumeToken } from "../options/CallOptions.ts"
+import type { CallOptions, Resumable, ResumeToken, StreamOptions } from "../options/CallOptions.ts"
+import { newKeys } from "../options/settings.ts"
+import type { PromiseStreamOptions } from "../promises/Promises.ts"
+import { isPromiseClient, onClient } from "../promises/runner.ts"
 
 export type { ResumeToken }
 
@@ -22,6 +31,9 @@ const longestMillis = 30_000
 
 /** How long the head of an answer may take that goes on with a stream. */
 const reopenMillis = 30_000
+
+/** How long an aborted stream waits for the gateway's word that it has ended. */
+const cancelMillis = 1_000
 
 const lastEventId = Headers.lastEventId.toLowerCase()
 
@@ -45,12 +57,15 @@ const follow = (
   let attempts = 0
   let isCharged = false
 
-  const note = (item: SseItem): void => {
+  /** Whether it is new: a proxy may send again what it has sent. */
+  const note = (item: SseItem): boolean => {
     if ("comment" in item) isCharged ||= item.comment.includes("cost_micros_usd")
     else if (item.id !== undefined) {
+      if (Number(item.id) <= Number(lastId())) return false
       attempts = 0
       onId(item.id)
     }
+    return true
   }
 
   const reopen = Effect.suspend(() => {
@@ -90,7 +105,7 @@ const follow = (
     items.pipe(
       // One by one, so that the last id is that of the event that is being read.
       Stream.rechunk(1),
-      Stream.tap((item) => Effect.sync(() => note(item))),
+      Stream.filter(note),
       Stream.concat(Stream.suspend(() => (isIncomplete() ? Stream.fail(truncated()) : Stream.empty))),
       Stream.catch((broken) =>
         broken._tag === "StreamTruncated" || broken._tag === "StreamTimedOut"
@@ -116,18 +131,39 @@ const checked = (stored: ResumeToken): ResumeToken => {
  */
 export const resumable = (stored?: ResumeToken | null): Resumable => {
   let token = stored ? checked(stored) : undefined
+  let isPrepared = false
+  const begin = (operation: string, input: unknown, { extra }: CallOptions, idempotencyKey: string) => {
+    const last = token?.idempotencyKey === idempotencyKey ? token.lastEventId : undefined
+    token = {
+      operation,
+      idempotencyKey,
+      ...(last === undefined ? {} : { lastEventId: last }),
+      input,
+      ...(extra === undefined ? {} : { extra })
+    }
+    return last
+  }
   const resuming: Resuming = {
     token: () => token,
-    begin: ({ input, operation: { id, names }, settings: { extra } }, idempotencyKey) => {
-      const last = token?.idempotencyKey === idempotencyKey ? token.lastEventId : undefined
-      token = {
-        operation: id,
-        idempotencyKey,
-        ...(last === undefined ? {} : { lastEventId: last }),
-        input,
-        ...(extra === undefined ? {} : { extra })
-      }
+    prepare: (operation, input, options) => {
+      begin(operation, input, options, options.idempotencyKey ?? Effect.runSync(newKeys()))
+      isPrepared = true
+    },
+    keyed: (options) => {
+      const idempotencyKey = isPrepared ? token?.idempotencyKey : undefined
+      isPrepared = false
+      return idempotencyKey === undefined ? options : { ...options, idempotencyKey }
+    },
+    begin: ({ input, operation: { id, names }, settings }, idempotencyKey) => {
+      const last = begin(id, input, settings, idempotencyKey)
       return { [Headers.resumable.key(names)]: "true", ...(last === undefined ? {} : { [lastEventId]: last }) }
+    },
+    closed: (exit, { ask, trace }) => {
+      if (ask === undefined || !Exit.hasInterrupts(exit)) return Effect.void
+      const canceled = Effect.asVoid(Effect.timeoutOption(ask("cancel"), cancelMillis))
+      if (trace?.isCanceled?.() !== false) return canceled
+      trace.cancel = canceled
+      return Effect.void
     },
     callId,
     follow: (connections) => {
@@ -141,30 +177,63 @@ export const resumable = (stored?: ResumeToken | null): Resumable => {
 }
 
 /** A function that streams, of Effect or of a promise client. */
-type StreamFunction = (input: never, options?: never) => unknown
+type StreamFunction<O, R> = (input: never, options?: O) => R
 
 /** What `streaming` and a promise client add to their functions. */
 interface Origin {
   readonly source?: Origin
-  readonly streamed?: { readonly id: string }
+  readonly streamed?: Operation
 }
 
-const operationOf = (stream: Origin): string | undefined => (stream.source ?? stream).streamed?.id
+const tokenFor = (stream: Origin, resumable: Resumable): ResumeToken => {
+  const token = resumable.token()
+  if (token === undefined) throw new TypeError("There is no stream to resume: pass resumable(token)")
+  const called = (stream.source ?? stream).streamed?.id ?? token.operation
+  if (called === token.operation) return token
+  throw new TypeError(`This token is for a stream of ${token.operation}, not of ${called}`)
+}
 
 /**
  * Goes on with a stream after the event of its token: `resumeStream(tollgate.messagesStream, resumable(token))`. It costs nothing
  * more, and a stream that the gateway does not have any more is refused, not begun again. One whose request never arrived is begun.
  */
-export const resumeStream = <F extends StreamFunction>(
-  stream: F,
+export const resumeStream = <O, R>(
+  stream: StreamFunction<O, R>,
   resumable: Resumable,
-  options?: Omit<NonNullable<Parameters<F>[1]>, "idempotencyKey" | "extra" | "resumable">
-): ReturnType<F> => {
-  const token = resumable.token()
-  if (token === undefined) throw new TypeError("There is no stream to resume: pass resumable(token)")
-  const { extra, idempotencyKey, input, operation } = token
-  const called = operationOf(stream as Origin) ?? operation
-  if (called !== operation) throw new TypeError(`This token is for a stream of ${operation}, not of ${called}`)
+  options?: Omit<O, "idempotencyKey" | "extra" | "resumable">
+): R => {
+  const { extra, idempotencyKey, input } = tokenFor(stream as Origin, resumable)
   const own = { ...options, idempotencyKey, resumable, ...(extra === undefined ? {} : { extra }) }
-  return stream(input as never, own as never) as ReturnType<F>
+  return stream(input as never, own as O)
+}
+
+const canceled = (operation: Operation) =>
+  Effect.fnUntraced(function* ({ extra, idempotencyKey, input }: ResumeToken) {
+    const client = yield* Client
+    const options = { idempotencyKey, ...(extra === undefined ? {} : { extra }) }
+    const invocation = yield* invoke(client, operation, input, options, true)
+    return (yield* askCharge(invocation, invocation.input, idempotencyKey)("cancel")) ?? unknown
+  })
+
+const unknown: Charge = { state: "unknown" }
+
+interface CancelStream {
+  <E>(
+    stream: StreamFunction<StreamOptions, Stream.Stream<unknown, E, Client>>,
+    resumable: Resumable
+  ): Effect.Effect<Charge, InputInvalid | TransportFailed, Client>
+  (stream: StreamFunction<PromiseStreamOptions, unknown>, resumable: Resumable): Promise<Charge>
+}
+
+/**
+ * Ends a stream for good, also one of another program or of a page that was reloaded, and tells its charge:
+ * `cancelStream(tollgate.messagesStream, resumable(token))`. It is `unknown` if the gateway does not tell it.
+ */
+export const cancelStream: CancelStream = (stream: object, resumable: Resumable): never => {
+  const origin: Origin = stream
+  const token = tokenFor(origin, resumable)
+  const { streamed } = origin.source ?? origin
+  if (streamed === undefined) throw new TypeError("Pass a function that streams")
+  const cancel = canceled(streamed)
+  return (isPromiseClient(stream) ? stream[onClient](cancel as never)(token as never) : cancel(token)) as never
 }

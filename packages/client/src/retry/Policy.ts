@@ -25,6 +25,9 @@ const isTransient = ({ _tag, code, status }: Failed): boolean =>
 
 export const isProven = ({ outcome }: Failed): boolean => outcome === "not executed"
 
+/** Says what became of an earlier call with the same key. */
+export const isOfKey = ({ code }: Pick<Failed, "code">): boolean => code?.startsWith("idempotency_") === true
+
 /** An earlier call with the same key is still running. Sending it again with the key waits for its answer. */
 export const isInFlight = ({ code, status }: Failed): boolean => status === 409 && code === "idempotency_in_flight"
 
@@ -72,6 +75,7 @@ export interface Policy {
   readonly longestMillis: number
   /** A retry budget shared by all calls of a client, so that retries do not multiply an outage. */
   readonly budget: {
+    /** How many retries it allows at first, and at most. */
     readonly tokens: number
     /** The part of a token that a success returns. A retry takes one token. */
     readonly perSuccess: number

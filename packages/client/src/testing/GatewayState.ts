@@ -32,7 +32,7 @@ interface StoredAnswer extends TextAnswer {
 /** How a call ended. `released`: it did not run, so the key can be used again. */
 type End = "released" | "unknown" | "settled"
 
-interface FirstCall extends Pick<ReceivedCall, "payload" | "requestId"> {
+interface FirstCall extends Pick<ReceivedCall, "idempotencyKey" | "payload" | "requestId"> {
   end?: End
   answer?: StoredAnswer | undefined
 }
@@ -45,6 +45,7 @@ export class GatewayState {
   readonly prices = new Map<string, NanoUsd>()
   readonly charges: Array<RecordedCharge> = []
   readonly #calls = new Map<string, FirstCall>()
+  readonly #charged = new Map<string, Charge>()
 
   /** The stored answer or a refusal, if the key was used before; `undefined` for the first call. */
   previous(call: ReceivedCall): StoredAnswer | Refusal | undefined {
@@ -82,8 +83,23 @@ export class GatewayState {
     else this.#calls.set(id, { ...first, end, answer })
   }
 
+  /** What the call of a key was charged, as an answer to the modes `charge` and `cancel`. */
+  told(key: string | undefined): object | undefined {
+    const first = [...this.#calls.values()].find(({ idempotencyKey }) => idempotencyKey === key)
+    if (first === undefined) return undefined
+    const ended = first.end === undefined ? "pending" : first.end === "unknown" ? "unknown" : "none"
+    const { micros, state } = this.#charged.get(first.requestId) ?? { state: ended }
+    return { request_id: first.requestId, cost_state: state, cost_micros_usd: micros }
+  }
+
   /** Charges a call that ran: the scripted cost, or else the price that is set. */
-  charge({ at, bound, operation, requestId }: ReceivedCall, cost: string | undefined): Charge {
+  charge(call: ReceivedCall, cost: string | undefined): Charge {
+    const charge = this.#chargeFor(call, cost)
+    this.#charged.set(call.requestId, charge)
+    return charge
+  }
+
+  #chargeFor({ at, bound, operation, requestId }: ReceivedCall, cost: string | undefined): Charge {
     if (!isQuotable(bound)) return { state: "none" }
     const amount = cost === undefined ? this.prices.get(operation) : usd(cost)
     // The task has not ended.

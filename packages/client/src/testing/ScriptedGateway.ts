@@ -185,9 +185,21 @@ export const scriptedGateway = ({ bindings = {}, names = defaults }: GatewayOpti
     return deliver(outgoing, withGatewayHeaders(call, { ...answer, headers }, { state: "none" }))
   }
 
+  /** It is no call, and needs no script. */
+  const answerOfKey = ({ headers }: Outgoing) => {
+    const told = state.told(headers[Headers.idempotencyKey.toLowerCase()])
+    return Effect.succeed({
+      status: told === undefined ? 404 : 200,
+      headers: json,
+      body: Utf8.encode(JSON.stringify(told ?? {}))
+    })
+  }
+
   /** Answers a request in the order of the real gateway's steps. */
   const carry: Carrier["Service"]["carry"] = (outgoing) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (/^(charge|cancel)$/.test(outgoing.headers[Headers.idempotencyMode.key(names)] ?? ""))
+        return answerOfKey(outgoing)
       const call = receive(outgoing, now)
       if (call === undefined) return unscripted(`No operation has the path ${outgoing.method} ${outgoing.path}.`)
       if (call.mode === "call") return isQuotable(call.bound) ? billed(call, outgoing) : execute(call, outgoing)

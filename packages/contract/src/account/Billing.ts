@@ -110,48 +110,44 @@ export const Statement = Schema.Struct({
 }).annotate({ identifier: "Statement" })
 export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 
-const limited = "A limited key, or a grant with a budget, cannot see it."
+const seen = {
+  description: "A limited key, or a grant with a budget, cannot see it.",
+  errors: [403],
+  scope: "usage"
+} as const
 const example = { path: { month: "2026-11" } }
 
 export const billing = {
   balance: Api.get("/balance", {
     summary: "The account's balance, and how long it lasts at the pace of the last days",
-    description: limited,
-    success: AccountBalance,
-    errors: [403],
-    scope: "usage"
+    ...seen,
+    success: AccountBalance
   }),
   transactions: Api.get("/transactions", {
     summary: "What changed the balance, the newest first: payments, refunds and the charges of each day",
-    description: limited,
+    ...seen,
     query: TransactionsQuery,
     success: Transactions,
-    errors: [403],
-    scope: "usage",
     example: { query: { limit: "10" } }
   }),
   statements: Api.get("/statements", {
     summary: "The months since the account was made, the newest first, with their sums",
-    description: limited,
-    success: Statements,
-    errors: [403],
-    scope: "usage"
+    ...seen,
+    success: Statements
   }),
   statement: Api.get("/statements/{month}", {
     summary: "The statement of a month: what changed the balance, and charges by day, operation and model",
-    description: limited,
+    ...seen,
     success: Statement,
     errors: [403, 404],
-    scope: "usage",
     example
   }),
   statementCsv: Api.get("/statements/{month}/csv", {
     summary: "The transactions of a statement as CSV text, with the opening and the closing balance",
-    description: limited,
+    ...seen,
     success: Schema.String,
     type: "text/csv",
     errors: [403, 404],
-    scope: "usage",
     example
   })
 } as const

@@ -66,7 +66,14 @@ export const keyFields = {
   month_budget_micros_usd: Schema.NullOr(Amount),
   allowed: Schema.NullOr(AllowedOperations).annotate({ description: "What it may call. `null`: everything." }),
   models: Schema.NullOr(Schema.Array(Schema.String)),
-  addresses: Schema.NullOr(Schema.Array(Schema.String))
+  addresses: Schema.NullOr(Schema.Array(Schema.String)),
+  root_key: Schema.String.annotate({
+    description: "The first key of its rotations. They share all terms but the label, and what they spent."
+  }),
+  ended: Schema.Boolean,
+  last_used_at: Schema.NullOr(Time).annotate({ description: "The minute of its last billed call." }),
+  spent_today_micros_usd: Amount,
+  spent_this_month_micros_usd: Amount
 }
 
 export const secretField = {
@@ -75,14 +82,7 @@ export const secretField = {
 
 const own = {
   ...keyFields,
-  root_key: Schema.String.annotate({
-    description: "The first key of its rotations. They share all terms but the label, and what they spent."
-  }),
-  own: Schema.Boolean.annotate({ description: "Whether it is the key that asks." }),
-  ended: Schema.Boolean,
-  last_used_at: Schema.NullOr(Time).annotate({ description: "The minute of its last billed call." }),
-  spent_today_micros_usd: Amount,
-  spent_this_month_micros_usd: Amount
+  own: Schema.Boolean.annotate({ description: "Whether it is the key that asks." })
 }
 
 /** A key of the account. */
@@ -100,62 +100,56 @@ export interface NewOwnKey extends Schema.Schema.Type<typeof NewOwnKey> {}
 
 export const Revocation = Schema.Struct({
   confirm: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Needed for the key that asks, and for the last one that can change keys and sign in."
+    Schema.Literals(["own", "last"]).annotate({
+      description: "Needed for the key that asks, and for the last one that can change keys and sign in (`last`)."
     })
   )
 })
 export interface Revocation extends Schema.Schema.Type<typeof Revocation> {}
 
 const rule = "It needs an unlimited key, or the access token of the console."
+const ruled = { description: rule, errors: [403, 404, 409], scope: "grants" } as const
 
 const example = { path: { id: "key_1" } }
 
 export const keys = {
   keys: Api.get("/keys", {
     summary: "The keys of the account, the newest first. Of ended ones, the last 100",
-    description: rule,
+    ...ruled,
     success: OwnKeys,
-    errors: [403],
-    scope: "grants"
+    errors: [403]
   }),
   createKey: Api.post("/keys", {
     summary: "Creates a key. Only this answer has the key itself",
-    description: rule,
+    ...ruled,
     body: KeyTerms,
     success: NewOwnKey,
     status: 201,
     errors: [403, 409],
-    scope: "grants",
     example: { body: { label: "nightly", day_budget_micros_usd: 1_000_000, models: ["my-model"] } }
   }),
   changeKey: Api.patch("/keys/{id}", {
     summary: "Changes the given terms of a key and its rotations, at once",
+    ...ruled,
     description: `${rule} A key can change only its own label.`,
     body: KeyTerms,
     success: OwnKey,
-    errors: [403, 404, 409],
-    scope: "grants",
     example: { ...example, body: { budget_micros_usd: null } }
   }),
   rotateKey: Api.post("/keys/{id}/rotate", {
     summary: "Creates a key with the same terms. The old one stays valid for the grace",
-    description: rule,
+    ...ruled,
     body: Rotation,
     success: NewOwnKey,
     status: 201,
-    errors: [403, 404, 409],
-    scope: "grants",
     example: { ...example, body: { grace_seconds: 3_600 } }
   }),
   revokeKey: Api.post("/keys/{id}/revoke", {
     summary: "Revokes a key. Running gateways refuse it within a second",
-    description: rule,
+    ...ruled,
     body: Revocation,
     success: OwnKey,
-    errors: [403, 404, 409],
     replay: "free",
-    scope: "grants",
     example
   })
 } as const

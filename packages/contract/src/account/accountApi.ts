@@ -7,6 +7,7 @@ import { billing } from "./Billing.ts"
 import { calls } from "./LoggedCall.ts"
 import { models } from "./Models.ts"
 import { operations } from "./Offer.ts"
+import { payments } from "./Payment.ts"
 import { demo, profile } from "./Profile.ts"
 import { usage } from "./TagUsage.ts"
 
@@ -24,6 +25,7 @@ export const accountApi = {
     calls,
     usage,
     billing,
+    payments,
     limits,
     tasks,
     keys,

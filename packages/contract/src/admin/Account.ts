@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Amount, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
+import { IntFromQuery } from "../QueryStyle.ts"
 import { KeyTerms, keyFields, Rotation, secretField } from "../account/Key.ts"
 import { AccountTerms, Adjustment, NewAccount, Refund, Reversal, TopUp } from "./Terms.ts"
 
@@ -36,14 +37,30 @@ export interface Entry extends Schema.Schema.Type<typeof Entry> {}
 export const Entries = Schema.Struct({ entries: Schema.Array(Entry) })
 export interface Entries extends Schema.Schema.Type<typeof Entries> {}
 
+/** The entries of all accounts in a window. */
+export const AllEntries = Schema.Struct({
+  totals: Schema.Record(Schema.String, Amount).annotate({ description: "By kind, of all of them." }),
+  entries: Schema.Array(
+    Schema.Struct({ ...Entry.fields, account: Schema.String, account_label: Schema.String })
+  ).annotate({ description: "The last 500, the newest first." })
+}).annotate({ identifier: "AllEntries" })
+export interface AllEntries extends Schema.Schema.Type<typeof AllEntries> {}
+
+export const EntriesQuery = Schema.Struct({
+  start_time: IntFromQuery.annotate({ description: "Unix seconds." }),
+  end_time: IntFromQuery.annotate({ description: "Unix seconds." })
+})
+export interface EntriesQuery extends Schema.Schema.Type<typeof EntriesQuery> {}
+
 const id = "acct_1"
 
-const booked = { success: Account, errors: [404, 409], replay: "free" } as const
+const booked = { success: Account, errors: [404, 409], replay: "free", role: ["finance"] } as const
 
 export const accounts = {
   accounts: Api.get("/accounts", { summary: "All accounts", success: Accounts }),
   createAccount: Api.post("/accounts", {
     summary: "Creates an account",
+    role: ["finance"],
     body: NewAccount,
     success: Account,
     status: 201,
@@ -57,6 +74,7 @@ export const accounts = {
   }),
   changeAccount: Api.patch("/accounts/{id}", {
     summary: "Changes the given terms of an account",
+    role: ["finance"],
     body: AccountTerms,
     success: Account,
     errors: [404],
@@ -92,6 +110,8 @@ export const accounts = {
     description:
       "A refund is never more than the charge, and a call has one at most. Usage reports, budgets and the tier stay as they are.",
     ...booked,
+    errors: [403, 404, 409],
+    role: ["finance", "support"],
     body: Refund,
     example: { path: { id }, body: { call: "req_1", note: "the answer was empty" } }
   }),
@@ -100,6 +120,12 @@ export const accounts = {
     success: Entries,
     errors: [404],
     example: { path: { id } }
+  }),
+  allEntries: Api.get("/entries", {
+    summary: "The entries of all accounts in a window, and their sums",
+    query: EntriesQuery,
+    success: AllEntries,
+    example: { query: { start_time: "1767225600", end_time: "1767312000" } }
   })
 } as const
 
@@ -114,6 +140,11 @@ export interface Keys extends Schema.Schema.Type<typeof Keys> {}
 export const NewKey = Schema.Struct({ ...key, ...secretField }).annotate({ identifier: "NewKey" })
 export interface NewKey extends Schema.Schema.Type<typeof NewKey> {}
 
+const example = { path: { id: "key_1" } }
+
+/** Of one key, by support. */
+const changed = { role: ["support"], success: Key, errors: [404], example } as const
+
 export const keys = {
   keys: Api.get("/keys", { summary: "All keys", success: Keys }),
   accountKeys: Api.get("/accounts/{id}/keys", {
@@ -124,6 +155,7 @@ export const keys = {
   }),
   createKey: Api.post("/accounts/{id}/keys", {
     summary: "Creates a key. Only this answer has the key itself",
+    role: ["support"],
     body: KeyTerms,
     success: NewKey,
     status: 201,
@@ -133,33 +165,26 @@ export const keys = {
       body: { label: "nightly", budget_micros_usd: 10_000_000, day_budget_micros_usd: 1_000_000 }
     }
   }),
-  key: Api.get("/keys/{id}", {
-    summary: "The terms of a key",
-    success: Key,
-    errors: [404],
-    example: { path: { id: "key_1" } }
-  }),
+  key: Api.get("/keys/{id}", { summary: "The terms of a key", success: Key, errors: [404], example }),
   changeKey: Api.patch("/keys/{id}", {
     summary: "Changes the given terms, for this key and all keys made from it by rotation",
+    ...changed,
     body: KeyTerms,
-    success: Key,
-    errors: [404],
-    example: { path: { id: "key_1" }, body: { budget_micros_usd: null } }
+    example: { ...example, body: { budget_micros_usd: null } }
   }),
   revokeKey: Api.post("/keys/{id}/revoke", {
     summary: "Revokes a key. A running gateway refuses it within a second",
+    ...changed,
     body: Api.NoFields,
-    success: Key,
-    errors: [404],
-    replay: "free",
-    example: { path: { id: "key_1" } }
+    replay: "free"
   }),
   rotateKey: Api.post("/keys/{id}/rotate", {
     summary: "Creates a key with the same terms. The old one stays valid for the grace",
+    role: ["support"],
     body: Rotation,
     success: NewKey,
     status: 201,
     errors: [404, 409],
-    example: { path: { id: "key_1" }, body: { grace_seconds: 3_600 } }
+    example: { ...example, body: { grace_seconds: 3_600 } }
   })
 } as const

@@ -2,17 +2,6 @@ import * as Schema from "effect/Schema"
 import { Amount, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
-/** What is known of each change that a request made to the configuration. */
-export const recorded = {
-  id: Schema.String.annotate({ description: "The id of the request that made the change." }),
-  at: Time,
-  address: Schema.NullOr(Schema.String).annotate({ description: "Where the request came from." }),
-  note: Schema.String,
-  state: Schema.Literals(["applied", "refused", "begun"]).annotate({
-    description: "`begun`: the gateway stopped while it wrote. Each file is the old one or the new one."
-  })
-}
-
 /** The books recomputed from their rows. */
 export const AuditReport = Schema.Struct({
   at: Time,
@@ -31,15 +20,29 @@ export const AuditReport = Schema.Struct({
   running: Schema.Int.annotate({ description: "Tasks under way." }),
   unknown: Schema.Int.annotate({ description: "Calls that may or may not have run. They cost nothing." }),
   overdrafts: Schema.Int,
-  totals: Schema.Record(Schema.String, Amount)
+  totals: Schema.Record(Schema.String, Amount),
+  trail_head: Schema.String.annotate({
+    description:
+      "The last entry of the trail with its hash. Keep it elsewhere: a later audit that is given it notices a cut trail."
+  })
 }).annotate({ identifier: "AuditReport" })
 export interface AuditReport extends Schema.Schema.Type<typeof AuditReport> {}
+
+export const TrailHead = Schema.String.annotate({
+  description: "What an earlier audit returned: the entry must still be there."
+}).check(
+  Schema.isPattern(/^(?:Trail: )?[1-9]\d{0,14}:[0-9a-f]{64}$/, { expected: "the trail head of an earlier audit" })
+)
+
+export const AuditRequest = Schema.Struct({ trail_head: Schema.optionalKey(TrailHead) })
+export interface AuditRequest extends Schema.Schema.Type<typeof AuditRequest> {}
 
 export const audit = {
   audit: Api.post("/audit", {
     summary: "Recalculates the ledger from its rows",
+    role: Api.everybody,
     description: "Requests that come while one runs get its report.",
-    body: Api.NoFields,
+    body: AuditRequest,
     success: AuditReport,
     replay: "free"
   })

@@ -33,6 +33,7 @@ export const clients = {
   }),
   createClient: Api.post("/accounts/{id}/clients", {
     summary: "Creates a service account. Only this answer has its secret",
+    role: ["support"],
     description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",
     body: NewClient,
     success: MadeClient,

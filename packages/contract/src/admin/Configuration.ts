@@ -8,6 +8,7 @@ export const Configuration = Schema.Struct({
     description: "The name of the file, without its folder. `null`: the gateway runs on its defaults."
   }),
   loaded_at: Time,
+  version: Schema.String.annotate({ description: "Of this gateway." }),
   upstreams: Schema.Array(Schema.String),
   sandbox: Schema.Boolean
 }).annotate({ identifier: "Configuration" })
@@ -28,6 +29,7 @@ export const configuration = {
   configuration: Api.get("/config", { summary: "The current configuration", success: Configuration }),
   checkConfiguration: Api.post("/config/check", {
     summary: "Checks the configuration file as it is now. Changes nothing",
+    role: Api.everybody,
     body: Api.NoFields,
     success: ConfigurationCheck,
     replay: "free"

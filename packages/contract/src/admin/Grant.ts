@@ -5,7 +5,7 @@ import * as Api from "../Api.ts"
 
 /** What a person gave to a program. */
 export const Grant = Schema.Struct({
-  ...Struct.omit(GivenGrant.fields, ["own", "last_used_at"]),
+  ...Struct.omit(GivenGrant.fields, ["own"]),
   account: Schema.String
 }).annotate({ identifier: "Grant" })
 export interface Grant extends Schema.Schema.Type<typeof Grant> {}
@@ -17,6 +17,7 @@ export const grants = {
   grants: Api.get("/grants", { summary: "Access that people gave to apps by OAuth", success: Grants }),
   changeGrant: Api.patch("/grants/{id}", {
     summary: "Changes the given terms of a grant, at once",
+    role: ["support"],
     description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",
     body: GrantTerms,
     success: Grant,
@@ -25,6 +26,7 @@ export const grants = {
   }),
   revokeGrant: Api.post("/grants/{id}/revoke", {
     summary: "Revokes a grant and all its tokens, at once",
+    role: ["support"],
     body: Api.NoFields,
     success: Grant,
     errors: [404],

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
-import { recorded } from "./Audit.ts"
 import { Label } from "../account/Key.ts"
 import { Note } from "./Terms.ts"
 
@@ -76,7 +75,7 @@ export const ImportPreview = Schema.Struct({
   file: Schema.String.annotate({ description: "The name of the file of operations, beside the configuration file." }),
   file_text: Schema.String.annotate({ description: "The text of the file of operations." }),
   count: Schema.Int.annotate({ description: "How many operations the file has." }),
-  operations: Schema.Array(ImportedOperation).annotate({ description: "These operations, 1,000 at most." }),
+  operations: Schema.Array(ImportedOperation).annotate({ description: "These operations, 200 at most." }),
   config: Schema.Unknown.annotate({
     description:
       "What the configuration file gets: an entry of `upstreams` and one of `operations`, if they are missing."
@@ -112,20 +111,6 @@ export const AppliedImport = Schema.Struct({
 }).annotate({ identifier: "AppliedImport" })
 export interface AppliedImport extends Schema.Schema.Type<typeof AppliedImport> {}
 
-/** A time that somebody added an API. */
-export const ImportRecord = Schema.Struct({
-  ...recorded,
-  upstream: Schema.String,
-  file: Schema.String,
-  operations: Schema.Int
-}).annotate({ identifier: "ImportRecord" })
-export interface ImportRecord extends Schema.Schema.Type<typeof ImportRecord> {}
-
-export const ImportRecords = Schema.Struct({
-  records: Schema.Array(ImportRecord).annotate({ description: "The newest first, 100 at most." })
-})
-export interface ImportRecords extends Schema.Schema.Type<typeof ImportRecords> {}
-
 const example = {
   document: '{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{"/pets":{"get":{}}}}',
   upstream: "pets",
@@ -136,6 +121,7 @@ const example = {
 export const imports = {
   previewImport: Api.post("/imports/preview", {
     summary: "What an OpenAPI document would add to the configuration. Changes nothing",
+    role: Api.everybody,
     body: ImportRequest,
     success: ImportPreview,
     replay: "free",
@@ -150,9 +136,5 @@ export const imports = {
     errors: [409],
     bodyLimit: bodyLimits.model,
     example: { body: { ...example, fingerprint: "0".repeat(64) } }
-  }),
-  importRecords: Api.get("/imports/records", {
-    summary: "When APIs were added, and from which address",
-    success: ImportRecords
   })
 } as const

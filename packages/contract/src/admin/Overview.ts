@@ -56,13 +56,14 @@ export const Overview = Schema.Struct({
   overdrawn_accounts: Schema.Int.annotate({ description: "Accounts with a balance below zero." }),
   unknown_calls: Schema.Int.annotate({ description: "Calls of today that may or may not have run." }),
   refused_calls: Schema.Int.annotate({ description: "Calls of today that were refused before anything was reserved." }),
+  waiting_changes: Schema.Int.annotate({ description: "Changes of the ledger that wait for the next checkpoint." }),
   calls_with_gaps: Schema.Int.annotate({ description: "Calls of today that used something without a price." })
 }).annotate({ identifier: "Overview" })
 export interface Overview extends Schema.Schema.Type<typeof Overview> {}
 
 /** Something that a search found. */
 export const Found = Schema.Struct({
-  kind: Schema.Literals(["call", "account", "key", "model", "operation"]),
+  kind: Schema.Literals(["call", "account", "key", "grant", "model", "operation"]),
   id: Schema.String,
   label: Schema.String.annotate({ description: "An operation has its path here, a call its operation." }),
   account: Schema.NullOr(Schema.String).annotate({ description: "Whose it is. `null`: nobody's." }),
@@ -73,7 +74,7 @@ export interface Found extends Schema.Schema.Type<typeof Found> {}
 export const SearchQuery = Schema.Struct({
   q: Name.annotate({
     description:
-      "A request id, or part of the id or the label of an account or key, of a model's name, or of an operation's id or path."
+      "A request id, or part of the id or the label of an account, key or app, of a model's name, or of an operation's id or path."
   })
 })
 export interface SearchQuery extends Schema.Schema.Type<typeof SearchQuery> {}
@@ -89,7 +90,7 @@ export const overview = {
     success: Overview
   }),
   search: Api.get("/search", {
-    summary: "Finds a call, accounts, keys, models and operations by one text",
+    summary: "Finds a call, accounts, keys, apps, models and operations by one text",
     query: SearchQuery,
     success: SearchResult,
     example: { query: { q: "acme" } }

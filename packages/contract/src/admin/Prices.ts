@@ -2,12 +2,12 @@ import * as Schema from "effect/Schema"
 import { Amount, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
-import { recorded } from "./Audit.ts"
 import { Note } from "./Terms.ts"
 
 /** One price in force. */
 export const PriceLine = Schema.Struct({
   operation: Schema.String,
+  category: Schema.String,
   model: Schema.NullOr(Schema.String).annotate({ description: "`null`: the price does not depend on a model." }),
   contract: Schema.String,
   words: Schema.String.annotate({ description: "`$0.05 / 1M tokens`." }),
@@ -113,22 +113,6 @@ export const AppliedPrices = Schema.Struct({
 }).annotate({ identifier: "AppliedPrices" })
 export interface AppliedPrices extends Schema.Schema.Type<typeof AppliedPrices> {}
 
-/** A time that somebody applied prices. */
-const applied = { ...recorded, changed: Schema.Int }
-
-export const PriceRecord = Schema.Struct(applied).annotate({ identifier: "PriceRecord" })
-export interface PriceRecord extends Schema.Schema.Type<typeof PriceRecord> {}
-
-export const PriceRecords = Schema.Struct({
-  records: Schema.Array(PriceRecord).annotate({ description: "The newest first, 100 at most." })
-})
-export interface PriceRecords extends Schema.Schema.Type<typeof PriceRecords> {}
-
-export const PriceRecordDetails = Schema.Struct({ ...applied, changes: differences.changes }).annotate({
-  identifier: "PriceRecordDetails"
-})
-export interface PriceRecordDetails extends Schema.Schema.Type<typeof PriceRecordDetails> {}
-
 /** Something that calls used and that has no price. */
 export const Gap = Schema.Struct({
   operation: Schema.String,
@@ -156,6 +140,7 @@ export const prices = {
   }),
   previewPrices: Api.post("/prices/preview", {
     summary: "Tries other prices on past calls. Changes nothing",
+    role: Api.everybody,
     body: PricePreviewRequest,
     success: PricePreview,
     replay: "free",
@@ -168,21 +153,12 @@ export const prices = {
   }),
   applyPrices: Api.post("/prices/apply", {
     summary: "Writes the section `prices` into the configuration file and reloads it",
+    role: ["finance"],
     description: "Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the file, the old one is put back.",
     body: ApplyPrices,
     success: AppliedPrices,
     errors: [409],
     bodyLimit: bodyLimits.data,
     example: { body: { prices: {}, fingerprint: "0".repeat(64) } }
-  }),
-  priceRecords: Api.get("/prices/records", {
-    summary: "When prices were applied, and from which address",
-    success: PriceRecords
-  }),
-  priceRecord: Api.get("/prices/records/{id}", {
-    summary: "The prices that were applied, before and after",
-    success: PriceRecordDetails,
-    errors: [404],
-    example: { path: { id: "req_1" } }
   })
 } as const

@@ -7,14 +7,16 @@ import { parseMultiplier } from "../price/Price.ts"
 export const Note = Schema.String.check(
   Schema.isPattern(oneLine(0, 500), { expected: "one line of up to 500 characters" })
 )
-export const Reason = Schema.String.check(
-  Schema.isPattern(oneLine(1, 500), { expected: "one line of 1 to 500 characters" })
+const reason = { expected: "one line of 1 to 500 characters, not only spaces" }
+export const Reason = Schema.String.annotate({ description: "The reason." }).check(
+  Schema.isPattern(oneLine(1, 500), reason),
+  Schema.isPattern(/\S/u, reason)
 )
 export const TransactionId = Schema.String.annotate({ description: "One id is booked once." }).check(
   Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable characters, no spaces" })
 )
 
-const Payment = Schema.Int.check(
+export const PaidAmount = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: maxMicros }, { expected: "an amount greater than zero" })
 )
 const Signed = Schema.Int.check(Schema.isBetween({ minimum: -maxMicros, maximum: maxMicros })).annotate({
@@ -48,36 +50,32 @@ export const AccountTerms = Schema.Struct({
   rpm: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Requests per minute. `null`: the tier's." })),
   tpm: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Tokens per minute. `null`: the tier's." })),
   concurrency: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Calls at once. `null`: the tier's." })),
-  multiplier: Schema.optionalKey(Multiplier)
+  multiplier: Schema.optionalKey(Multiplier),
+  why: Schema.optionalKey(Note.annotate({ description: "For the trail." }))
 })
 export interface AccountTerms extends Schema.Schema.Type<typeof AccountTerms> {}
 
-const entry = {
-  note: Schema.optionalKey(Note.annotate({ description: "For your records." })),
-  id: Schema.optionalKey(TransactionId)
-}
+const id = Schema.optionalKey(TransactionId)
 
-export const TopUp = Schema.Struct({ amount_micros_usd: Payment, ...entry })
+export const TopUp = Schema.Struct({
+  amount_micros_usd: PaidAmount,
+  note: Schema.optionalKey(Note.annotate({ description: "For your records." })),
+  id
+})
 export interface TopUp extends Schema.Schema.Type<typeof TopUp> {}
 
-export const Adjustment = Schema.Struct({ amount_micros_usd: Signed, ...entry })
+export const Adjustment = Schema.Struct({ amount_micros_usd: Signed, note: Reason, id })
 export interface Adjustment extends Schema.Schema.Type<typeof Adjustment> {}
 
-export const Reversal = Schema.Struct({
-  amount_micros_usd: Payment,
-  note: Reason.annotate({ description: "The reason." }),
-  id: Schema.optionalKey(TransactionId)
-})
+export const Reversal = Schema.Struct({ amount_micros_usd: PaidAmount, note: Reason, id })
 export interface Reversal extends Schema.Schema.Type<typeof Reversal> {}
 
 export const Refund = Schema.Struct({
   call: Schema.String.annotate({ description: "The request id of the call." }).check(
     Schema.isPattern(/^[\w-]{1,100}$/u, { expected: "the id of a call, such as req_1f…" })
   ),
-  amount_micros_usd: Schema.optionalKey(Payment.annotate({ description: "All of the charge by default." })),
-  note: Reason.annotate({ description: "The reason." }),
-  id: Schema.optionalKey(TransactionId)
+  amount_micros_usd: Schema.optionalKey(PaidAmount.annotate({ description: "All of the charge by default." })),
+  note: Reason,
+  id
 })
 export interface Refund extends Schema.Schema.Type<typeof Refund> {}
-
-export type Booking = TopUp | Adjustment

@@ -55,6 +55,7 @@ export const webhooks = {
   }),
   resendWebhook: Api.post("/webhooks/{id}/resend", {
     summary: "Sends a message again, even if it was delivered",
+    role: ["support"],
     body: Api.NoFields,
     success: Webhook,
     errors: [404],

@@ -10,8 +10,11 @@ import { gateways } from "./Gateway.ts"
 import { grants } from "./Grant.ts"
 import { imports } from "./Import.ts"
 import { margin } from "./Margin.ts"
+import { operators, tokens } from "./Operator.ts"
 import { overview } from "./Overview.ts"
+import { payments } from "./Payment.ts"
 import { prices } from "./Prices.ts"
+import { trail } from "./Trail.ts"
 import { upstreams } from "./Upstream.ts"
 import { webhooks } from "./Webhook.ts"
 
@@ -51,10 +54,11 @@ export const adminApi = {
   description:
     "Accounts, keys, money, prices and the state of a gateway, for its operator. Unknown fields and parameters are refused. " +
     "Times are ISO 8601 in UTC, unless the name of a field says otherwise.",
-  credential: "The admin token: the value of TOLLGATE_ADMIN_TOKEN.",
+  credential: "A token of an operator, or the shared one: the value of TOLLGATE_ADMIN_TOKEN.",
   groups: {
     overview,
     accounts,
+    payments,
     keys,
     usage,
     calls,
@@ -67,6 +71,9 @@ export const adminApi = {
     audit,
     configuration,
     webhooks,
+    operators,
+    tokens,
+    trail,
     document: Api.document
   }
 } as const satisfies Api.Api

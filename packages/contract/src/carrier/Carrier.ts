@@ -19,8 +19,12 @@ export interface Outgoing {
   readonly maxBytes?: number
   /** Whether the address may be private. No by default. */
   readonly private?: boolean
+  /** Whether a page that is left sends it all the same. No by default. */
+  readonly keepalive?: boolean
   /** Whether the body of an answer with this head is streamed or collected. */
   readonly isStreamed: (head: Head) => boolean
+  /** Called if the request is interrupted, and its first byte provably was not written. */
+  readonly onUnsent?: () => void
 }
 
 export interface Head {

@@ -68,6 +68,10 @@ type Rest = Omit<Refusal, "code" | "message"> & {
 export const refuse = (code: Code, message: string, { approval, headers = {}, limit, ...rest }: Rest = {}): Refused =>
   new Refused({ refusal: { code, message, ...rest }, headers, limit, approval })
 
+/** Names the field, parameter or header that is not valid. */
+export const invalid = (param: string, message: string): Refused =>
+  refuse("invalid_request", `${param}: ${message}`, { param })
+
 /** The same refusal, with the upstreams that led to it. */
 export const afterTrying = ({ headers, limit, refusal }: Refused, tried: ReadonlyArray<TriedUpstream>): Refused =>
   new Refused({ refusal, headers, limit, tried })

@@ -17,9 +17,18 @@ const fieldsOf = (error: Error & { readonly _tag?: string }): string =>
 const causeOf = ({ cause }: Error) =>
   cause instanceof Error || typeof cause === "string" ? { cause: String(cause) } : {}
 
+/** Where an error of ours has its tag. A program may have two copies of this package, whose classes are not the same. */
+const tagged = Symbol.for("@tollgate/contract/errors/tag")
+
 /** Adds the fields to all texts of a class of errors, under its message in stacks, since Effect's causes show these. */
-const printed = (Made: object): Maker =>
+const printed = (Made: object, tag: string): Maker =>
   class extends (Made as Maker) {
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return value instanceof Error && Reflect.get(value, tagged) === tag
+    }
+    get [tagged](): string {
+      return tag
+    }
     constructor(...args: ReadonlyArray<unknown>) {
       super(...args)
       for (const name of hidden) if (name in this) Object.defineProperty(this, name, { enumerable: false })
@@ -53,10 +62,11 @@ type ErrorClass<Tag extends string> = new <Fields extends object = object>(
 
 /**
  * `Data.TaggedError` for errors that print the same everywhere: `console.log`, `String`, `JSON.stringify`, stacks and
- * Effect's causes show tag, message and all fields but the long ones, which remain readable.
+ * Effect's causes show tag, message and all fields but the long ones, which remain readable. `instanceof` tells them in any copy of
+ * this package.
  */
 export const TaggedError = <const Tag extends string>(tag: Tag): ErrorClass<Tag> =>
-  printed(Data.TaggedError(tag)) as never
+  printed(Data.TaggedError(tag), tag) as never
 
-/** The same for an error that is not tagged by Effect. */
-export const PrintedError = printed(Error) as typeof Error
+/** The same for an error that is not made by Effect. */
+export const PrintedError = (tag: string) => printed(Error, tag) as typeof Error

@@ -1,7 +1,8 @@
+import { attempt } from "../attempt.ts"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
-import { parseMicros } from "../Money.ts"
+import { amountOf, parseMicros } from "../Money.ts"
 import type { Names } from "../Names.ts"
 import { type Charge, CostState, type Outcome } from "../Outcome.ts"
 import * as RetryAfter from "../RetryAfter.ts"
@@ -28,13 +29,9 @@ const parseObject = (answer: WireAnswer): Record<string, unknown> => {
   const contentType = answer.headers["content-type"]
   // A body without a content type may be JSON.
   if (contentType !== undefined && !/[/+]json\b/i.test(contentType)) return {}
-  try {
-    const parsed: unknown = JSON.parse(answer.body)
-    // Gemini's JSON array stream wraps its error in a list.
-    return object(Array.isArray(parsed) ? parsed[0] : parsed)
-  } catch {
-    return {}
-  }
+  const parsed = attempt((): unknown => JSON.parse(answer.body))
+  // Gemini's JSON array stream wraps its error in a list.
+  return object(Array.isArray(parsed) ? parsed[0] : parsed)
 }
 
 const matchesStatus = (code: Code, status: number): boolean =>
@@ -68,11 +65,11 @@ export const chargeOf = (headers: WireAnswer["headers"], names: Names, outcome: 
   const again = isReplayed(headers)
   const amount = headers[(again ? Headers.replayedCost : Headers.cost).key(names)]
   const parsed = parseMicros(amount)
-  const micros = parsed === undefined ? {} : { micros: parsed }
+  const told = parsed === undefined ? {} : amountOf(parsed)
   const state = again ? parsed !== undefined && "settled" : headers[Headers.costState.key(names)]
-  if (isCostState(state)) return { state, ...micros }
+  if (isCostState(state)) return { state, ...told }
   // An amount contradicts a refusal, so the state is unknown.
-  return { state: outcome === "not executed" && amount === undefined ? "none" : "unknown", ...micros }
+  return { state: outcome === "not executed" && amount === undefined ? "none" : "unknown", ...told }
 }
 
 const sensitive = new Set(["set-cookie", "authorization", "proxy-authorization", "x-api-key", "x-goog-api-key"])

@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.ts"
 import * as Predicate from "effect/Predicate"
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -13,13 +14,8 @@ export const isJsonSchema = (value: unknown): value is JsonSchema => Predicate.i
 
 const inDefinitions = "#/$defs/"
 
-const unescaped = (token: string): string => {
-  try {
-    return decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")
-  } catch {
-    return token
-  }
-}
+const unescaped = (token: string): string =>
+  attempt(() => decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~")) ?? token
 
 /** The names on the way to what a reference means, the first of them a definition's. */
 export const referenceTokens = (reference: string): ReadonlyArray<string> | undefined =>

@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.ts"
 import * as Schema from "effect/Schema"
 import * as Transformation from "effect/SchemaTransformation"
 import { bounds } from "./check/SchemaNode.ts"
@@ -29,13 +30,7 @@ const itemsOf = (document: JsonSchemaDocument): JsonSchemaDocument => {
 const levelsOfOther = 64
 
 /** `undefined`: it is too deep. */
-const written = (value: object): string | undefined => {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined
-  }
-}
+const written = (value: object): string | undefined => attempt(() => JSON.stringify(value))
 
 /** Reads the texts within a list or an object. What is deeper than a check goes stays as it is. */
 const readWithin = (document: JsonSchemaDocument, value: object, level: number): unknown => {

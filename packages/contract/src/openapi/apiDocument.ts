@@ -24,11 +24,10 @@ const reasons = {
 
 type Status = keyof typeof reasons
 
-const statusesOf = ({ name }: Api, { body, errors = [], isOpen }: ApiRoute): ReadonlyArray<Status> => {
+const statusesOf = ({ body, errors = [], isOpen }: ApiRoute): ReadonlyArray<Status> => {
   const all: ReadonlyArray<Status> = [
     400,
-    ...(isOpen === true ? [] : ([401, 429] as const)),
-    ...(name === "account" && isOpen !== true ? ([403] as const) : []),
+    ...(isOpen === true ? [] : ([401, 403, 429] as const)),
     404,
     405,
     ...(body === undefined ? [] : ([413] as const)),
@@ -85,8 +84,8 @@ const bodyOf = (body: Schema.Constraint, { body: example = {} }: RouteExample, c
   content: { [json]: { schema: Object.assign({}, components.add(body), { additionalProperties: false }), example } }
 })
 
-const operationOf = (api: Api, group: string, name: string, route: ApiRoute, components: Components) => {
-  const { body, description, example, isOpen, scope, status = 200, success, summary, type = json } = route
+const operationOf = (group: string, name: string, route: ApiRoute, components: Components) => {
+  const { body, description, example, isOpen, role, scope, status = 200, success, summary, type = json } = route
   return {
     operationId: name,
     tags: [group],
@@ -94,6 +93,7 @@ const operationOf = (api: Api, group: string, name: string, route: ApiRoute, com
     ...(description === undefined ? {} : { description }),
     security: isOpen === true ? [] : [{ bearer: [] }],
     ...(scope === undefined ? {} : { "x-scope": scope }),
+    ...(role === undefined ? {} : { "x-roles": ["owner", ...role] }),
     parameters: parametersIn(route, components),
     ...(body === undefined ? {} : { requestBody: bodyOf(body, example, components) }),
     responses: {
@@ -102,7 +102,7 @@ const operationOf = (api: Api, group: string, name: string, route: ApiRoute, com
         headers: requestId,
         content: { [type]: { schema: components.add(success) } }
       },
-      ...Object.fromEntries(statusesOf(api, route).map((status) => [status, refusal(status, components)]))
+      ...Object.fromEntries(statusesOf(route).map((status) => [status, refusal(status, components)]))
     }
   }
 }
@@ -116,7 +116,7 @@ export const apiDocument = (api: Api, absent: ReadonlySet<string> = new Set()): 
   for (const [group, routes] of groups) {
     for (const [name, route] of Object.entries(routes)) {
       const item = (paths[api.prefix + route.path] ??= {})
-      item[route.method.toLowerCase()] = operationOf(api, group, name, route, components)
+      item[route.method.toLowerCase()] = operationOf(group, name, route, components)
     }
   }
   return {

@@ -48,8 +48,8 @@ const billedHeaders = (names: Names): ReadonlyArray<Parameter> => [
   }),
   header(
     Headers.idempotencyMode(names),
-    "Of a completed call with this key, `replay` returns the stored answer, and `refuse`, the default unless the operator changed it, 409.",
-    { type: "string", enum: ["replay", "refuse"] }
+    "Of a completed call with this key, `replay` returns the stored answer, and `refuse`, the default unless the operator changed it, 409. `charge` tells what the call of this key was charged, and `cancel` ends it first; both execute nothing.",
+    { type: "string", enum: ["replay", "refuse", "charge", "cancel"] }
   ),
   header(
     Headers.tags(names),

@@ -13,7 +13,9 @@ export const creatorInsights = Operation.make({
   id: "{reseller}.{social_c}.creator_search_insights_videos",
   category: "social",
   path: "/apis/v1/{reseller}/{social_c}/app/v3/fetch_creator_search_insights_videos",
-  request: { query: OpenQuery({ keyword: Schema.optionalKey(Schema.String) }) },
+  request: {
+    query: OpenQuery({ keyword: Schema.optionalKey(Schema.String).annotate({ description: "A search keyword." }) })
+  },
   success: ResellerEnvelope,
   price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
   pending: [

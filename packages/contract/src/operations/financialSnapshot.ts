@@ -15,7 +15,7 @@ export const financialSnapshot = Operation.make({
   path: "/apis/v1/financial/financial-metrics/snapshot",
   request: {
     query: OpenQuery({
-      ticker: Schema.optionalKey(Schema.String),
+      ticker: Schema.optionalKey(Schema.String).annotate({ description: "The company's ticker symbol." }),
       cik: Schema.optionalKey(Schema.String).annotate({
         description: "The registry key, in place of the ticker."
       })

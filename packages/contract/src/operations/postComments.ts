@@ -14,7 +14,9 @@ export const postComments = Operation.make({
   id: "{social_b}.post_comments",
   category: "social",
   path: "/apis/v1/{social_b}/post/comments",
-  request: { query: OpenQuery({ url: Schema.optionalKey(Schema.String) }) },
+  request: {
+    query: OpenQuery({ url: Schema.optionalKey(Schema.String).annotate({ description: "The address of the post." }) })
+  },
   success: CommentPage,
   price: { contract: "response_count", perItem: usd("0.00188"), items: "comments", most: 50 },
   pending: [{ open: "parameter", role: "cursor", type: "string", description: "That of the page before." }]

@@ -16,7 +16,7 @@ export const rerank = Operation.make({
   request: {
     body: Open({
       model: Schema.optionalKey(Schema.String).annotate({ description: "The name of a rerank model." }),
-      query: Schema.NonEmptyString,
+      query: Schema.NonEmptyString.annotate({ description: "The documents are ordered by their relevance to it." }),
       documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)).annotate({ description: "At least one." }),
       top_n: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
         description: "How many to return, the most relevant first."

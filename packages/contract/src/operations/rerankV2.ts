@@ -15,8 +15,8 @@ export const rerankV2 = Operation.make({
   path: "/v2/rerank",
   request: {
     body: Open({
-      model: Schema.String,
-      query: Schema.NonEmptyString,
+      model: Schema.String.annotate({ description: "The name of a rerank model." }),
+      query: Schema.NonEmptyString.annotate({ description: "The documents are ordered by their relevance to it." }),
       documents: Schema.Array(Schema.String).check(Schema.isMinLength(1)).annotate({ description: "At least one." }),
       top_n: Maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
         description: "How many to return, the most relevant first."

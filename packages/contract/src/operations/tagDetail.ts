@@ -13,7 +13,9 @@ export const tagDetail = Operation.make({
   id: "{reseller}.{social_c}.tag_detail",
   category: "social",
   path: "/apis/v1/{reseller}/{social_c}/web/fetch_tag_detail",
-  request: { query: OpenQuery({ tag_name: Schema.optionalKey(Schema.String) }) },
+  request: {
+    query: OpenQuery({ tag_name: Schema.optionalKey(Schema.String).annotate({ description: "The name of the tag." }) })
+  },
   success: ResellerEnvelope,
   price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
   pending: [{ open: "response", what: "fields of data" }]

@@ -15,7 +15,7 @@ export const tweetQuotes = Operation.make({
   path: "/apis/v1/{social_a}/tweet/quotes",
   request: {
     query: OpenQuery({
-      tweetId: Schema.NonEmptyString,
+      tweetId: Schema.NonEmptyString.annotate({ description: "The post that is quoted." }),
       cursor: Schema.optionalKey(Schema.String).annotate({ description: "`next_cursor` of the page before." })
     })
   },

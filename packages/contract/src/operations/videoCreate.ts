@@ -16,7 +16,10 @@ export const videoCreate = Operation.make({
   path: "/apis/v1/services/aigc/video-generation/video-synthesis",
   request: {
     headers: { "X-{provider}-Async": "enable" },
-    body: Open({ model: Schema.String, input: Open({ prompt: Schema.String }) })
+    body: Open({
+      model: Schema.String.annotate({ description: "The name of a video model." }),
+      input: Open({ prompt: Schema.String })
+    })
   },
   success: VideoTask,
   family: "task",

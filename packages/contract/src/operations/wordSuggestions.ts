@@ -14,7 +14,9 @@ export const wordSuggestions = Operation.make({
   id: "{reseller}.{social_c}.search_word_suggestion",
   category: "social",
   path: "/apis/v1/{reseller}/{social_c}/shop/web/fetch_search_word_suggestion_v2",
-  request: { query: OpenQuery({ search_word: Schema.optionalKey(Schema.String) }) },
+  request: {
+    query: OpenQuery({ search_word: Schema.optionalKey(Schema.String).annotate({ description: "A search keyword." }) })
+  },
   success: ResellerEnvelope,
   price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
   pending: [

@@ -48,7 +48,7 @@ export type MessagePart =
   | Other
 
 export interface MessageParam {
-  readonly role: Word<"user" | "assistant">
+  readonly role: "user" | "assistant" | "system"
   readonly content: string | ReadonlyArray<MessagePart>
 }
 

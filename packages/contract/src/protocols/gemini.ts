@@ -19,7 +19,7 @@ export interface GeminiPart {
 }
 
 export interface GeminiContent {
-  readonly role?: Word<"user" | "model">
+  readonly role?: "user" | "model"
   readonly parts: ReadonlyArray<GeminiPart>
 }
 

@@ -60,13 +60,6 @@ interface ChatToolMessage {
   readonly content: string | ReadonlyArray<ChatTextPart | Other>
 }
 
-/** A message of text only. Its role may be any text, so that messages from a variable or a store fit. */
-interface ChatTextMessage {
-  readonly role: Word<"system" | "developer" | "user" | "assistant">
-  readonly content: string
-  readonly name?: string
-}
-
 /** The result of a function, as older models take it. */
 interface ChatFunctionMessage {
   readonly role: "function"
@@ -74,13 +67,7 @@ interface ChatFunctionMessage {
   readonly content: string | null
 }
 
-type ChatMessage =
-  | ChatTextMessage
-  | ChatSystemMessage
-  | ChatUserMessage
-  | ChatAssistantMessage
-  | ChatToolMessage
-  | ChatFunctionMessage
+type ChatMessage = ChatSystemMessage | ChatUserMessage | ChatAssistantMessage | ChatToolMessage | ChatFunctionMessage
 
 export interface ChatTool {
   readonly type: "function"

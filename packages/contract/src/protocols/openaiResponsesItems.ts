@@ -24,10 +24,10 @@ export interface ResponsesFilePart {
 
 export type ResponsesPart = ResponsesTextPart | ResponsesImagePart | ResponsesFilePart | Other
 
-/** A message of the conversation. Its role may be any text, so that messages from a variable or a store fit. */
+/** A message of the conversation. */
 export interface ResponsesMessage {
   readonly type?: "message"
-  readonly role: Word<"user" | "assistant" | "system" | "developer">
+  readonly role: "user" | "assistant" | "system" | "developer"
   readonly content: string | ReadonlyArray<ResponsesPart>
 }
 
@@ -96,4 +96,4 @@ export type ResponsesInputItem =
   | ResponsesFunctionCallOutput
   | ResponsesOutputItem
   | ResponsesReference
-  | Other
+  | (Other & { readonly role?: "developer" })

@@ -103,14 +103,14 @@ const streamed = { title: "As a stream", contentType: events }
 
 const model = "sandbox"
 const question = "Why do rivers bend?"
-const conversation = { model, max_tokens: 64, messages: [{ role: "user", content: question }] }
+const conversation = { model, max_tokens: 256, messages: [{ role: "user", content: question }] }
 /** The smallest PNG. */
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 const prompt = { model, max_tokens: 32, prompt: "Rivers bend because" }
-const item = { model, max_output_tokens: 64, input: question }
+const item = { model, max_output_tokens: 256, input: question }
 const contents = {
   contents: [{ role: "user", parts: [{ text: question }] }],
-  generationConfig: { maxOutputTokens: 64 }
+  generationConfig: { maxOutputTokens: 256 }
 }
 
 const anthropic = { "anthropic-version": "2023-06-01" }

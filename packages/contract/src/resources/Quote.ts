@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { MicroUsd } from "../Money.ts"
+import { type Amount, MicroUsd } from "../Money.ts"
 import { Open } from "../Open.ts"
 
 /** The answer in quote mode. Nothing was executed or charged. */
@@ -14,3 +14,11 @@ export const Quote = Open({
   request_id: Schema.String
 }).annotate({ identifier: "Quote" })
 export interface Quote extends Schema.Schema.Type<typeof Quote> {}
+
+/** The price of a call, before it is made. */
+export interface CallPrice extends Quote {
+  /** What it probably costs. */
+  readonly estimate: Amount
+  /** What it costs at most. */
+  readonly max: Amount
+}

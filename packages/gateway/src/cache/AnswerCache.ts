@@ -10,8 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import * as Rows from "@tollgate/ledger/store/rows"
-import { number, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { make as makeRows, number, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
 
 /** An answer that calls of the same account with the same request may get again. */
 export interface CachedAnswer {
@@ -72,7 +71,7 @@ const cachedIn = (row: Row): CachedAnswer => ({
 const make = Effect.gen(function* () {
   const turn = Semaphore.makeUnsafe(atOnce)
   const sql = yield* SqlClient
-  const { lockName } = Rows.make(sql)
+  const { lockName } = makeRows(sql)
   const maxBytes = yield* AnswerCacheBytes
 
   const sweep = Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import * as Rows from "@tollgate/ledger/store/rows"
-import { number, type Row, text } from "@tollgate/ledger/store/rows"
+import { make as makeRows, number, type Row, text } from "@tollgate/ledger/store/rows"
 import type { Statement } from "@tollgate/ledger/store/statements"
+import { chunksOf } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -66,15 +66,17 @@ const itemBytes = 256
 
 const mostItems = 5_000
 const sweepBatch = 200
+/** Items in one statement: thousands of statements would hold the store for a second. */
+const rowsAtOnce = 128
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const cipher = yield* Cipher
   const random = yield* SecureRandom
-  const { dialect, lockName } = Rows.make(sql)
+  const { dialect, lockName } = makeRows(sql)
   const bounds = yield* KeptResponsesBounds
+  const union = sql.join(" UNION ALL ", false)
   const largest = bounds.ofAccount / share
-  const newId = (kind: string) => Effect.map(random.randomBytes(16), (bytes) => `${kind}_${Hex.encode(bytes)}`)
   const contextOf = (account: string, ...ids: ReadonlyArray<string>) => ["conversation", account, ...ids].join(" ")
   const endOf = (now: number): number => now + bounds.days * 86_400_000
 
@@ -111,7 +113,7 @@ const make = Effect.gen(function* () {
     largest,
     isTooLarge: (items) => items.length > mostItems || sizeOf(items) > largest,
     create: Effect.fnUntraced(function* (account, metadata) {
-      const id = yield* newId("conv")
+      const id = `conv_${Hex.encode(yield* random.randomBytes(16))}`
       const now = yield* Clock.currentTimeMillis
       const body = yield* sealed({ created_at: Math.floor(now / 1_000), metadata }, contextOf(account, id))
       const row = { id, account, body, bytes: body.length + rowBytes, changed_at: now, ends_at: endOf(now) }
@@ -149,15 +151,19 @@ const make = Effect.gen(function* () {
         SET bytes = bytes + ${body.length} - LENGTH(body), body = ${body} WHERE id = ${id}`)
     }),
     named: (items) =>
-      Effect.forEach(items, (bytes) => {
-        const own = idOf(parsed(bytes).value)
-        return Effect.map(own === undefined ? newId("item") : Effect.succeed(own), (id) => ({ id, bytes }))
-      }),
+      Effect.map(random.randomBytes(12), (prefix) =>
+        items.map((bytes, i) => {
+          const own = idOf(parsed(bytes).value)
+          return { id: own ?? `item_${Hex.encode(prefix)}${i.toString(16).padStart(8, "0")}`, bytes }
+        })
+      ),
     adding: Effect.fnUntraced(function* (account, conversation, all) {
       const now = yield* Clock.currentTimeMillis
       const items = [...new Map(all.map((item) => [item.id, item])).values()]
-      const bodies = yield* Effect.forEach(items, ({ bytes, id }) =>
-        cipher.sealBytes(bytes, contextOf(account, conversation, id))
+      const bodies = yield* Effect.forEach(
+        items,
+        ({ bytes, id }) => cipher.sealBytes(bytes, contextOf(account, conversation, id)),
+        { concurrency: 16 }
       )
       const size = bodies.reduce((sum, body) => sum + body.length + itemBytes, 0)
       const [whole] = yield* Effect.orElseSucceed(
@@ -178,10 +184,13 @@ const make = Effect.gen(function* () {
           (SELECT COALESCE(SUM(LENGTH(body) + ${itemBytes}), 0) FROM kept_conversation_items WHERE ${isReplaced})
           WHERE id = ${conversation} AND account = ${account}`),
         statementOf(sql`DELETE FROM kept_conversation_items WHERE ${isReplaced}`),
-        ...items.map(({ id }, i) =>
+        ...chunksOf(items, rowsAtOnce).map((some, n) =>
+          // An empty SELECT gives the columns their types.
           statementOf(sql`INSERT INTO kept_conversation_items (conversation, id, seq, body)
-            SELECT ${conversation}, ${id}, COALESCE((SELECT MAX(seq) FROM kept_conversation_items
-              WHERE conversation = ${conversation}), 0) + 1, ${bodies[i]}
+            SELECT ${conversation}, id, seq + (SELECT COALESCE(MAX(seq), 0) FROM kept_conversation_items
+              WHERE conversation = ${conversation}), body
+            FROM (SELECT id, seq, body FROM kept_conversation_items WHERE false UNION ALL
+              ${union(some.map(({ id }, i) => sql`SELECT ${id}, ${i + 1}, ${bodies[n * rowsAtOnce + i]}`))}) AS added
             WHERE EXISTS (SELECT 1 FROM kept_conversations WHERE id = ${conversation})`)
         ),
         ...(isFull

@@ -1,6 +1,5 @@
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import * as Rows from "@tollgate/ledger/store/rows"
-import { number, type Row, text } from "@tollgate/ledger/store/rows"
+import { make as makeRows, number, type Row, text } from "@tollgate/ledger/store/rows"
 import type { Statement, Value } from "@tollgate/ledger/store/statements"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -113,7 +112,7 @@ export const statementOf = (statement: Sql.Statement<unknown>): Statement => {
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const cipher = yield* Cipher
-  const { dialect, lockName, run } = Rows.make(sql)
+  const { dialect, lockName, run } = makeRows(sql)
   const bounds = yield* KeptResponsesBounds
   const turnColumns = sql.literal("call, depth, begins_at, size, history, upto")
   const lifetimeMillis = bounds.days * 86_400_000

@@ -59,7 +59,11 @@ interface OfAccount {
 export interface Claim {
   readonly id: string
   readonly payload: string
+  /** Whose stream it is: the first of the key's rotations. Another key may read it, but not cancel it. */
+  readonly rootKey: string
 }
+
+const cancelName = (id: string, rootKey: string): string => `cancel ${id} ${rootKey}`
 
 /** The answer of a call, or the place for it. */
 interface Held {
@@ -72,6 +76,8 @@ interface Held {
   answer: Answer | undefined
   stream: { readonly head: Head; readonly recording: Recording<unknown> } | undefined
   isRunning: boolean
+  /** Its caller wants it to end. */
+  isCanceled: boolean
   /** Those who wait for its answer. */
   waiting: Array<() => void> | undefined
 }
@@ -133,6 +139,7 @@ export class RecentAnswersMemory {
       answer: undefined,
       stream: undefined,
       isRunning: true,
+      isCanceled: claim !== undefined && this.takeRefused(cancelName(claim.id, claim.rootKey)),
       waiting: undefined
     }
     this.#accounts.set(account, of)
@@ -188,6 +195,22 @@ export class RecentAnswersMemory {
     })
   }
 
+  /** Ends the stream of this idempotency key. One that begins a moment later ends at once. */
+  cancel(id: string, rootKey: string): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const held = this.#held.get(this.#claimed.get(id) ?? "")
+      if (held === undefined) return Effect.sync(() => this.refused(cancelName(id, rootKey)))
+      if (held.claim?.rootKey !== rootKey) return Effect.void
+      held.isCanceled = true
+      return this.#cancel(held)
+    })
+  }
+
+  /** What it still reads upstream, to learn the charge, takes longer than a caller waits. */
+  #cancel({ stream }: Held): Effect.Effect<void> {
+    return stream === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(stream.recording.cancel, this.#scope))
+  }
+
   hold(call: string, answer: Answer): void {
     const held = this.#held.get(call)
     if (held === undefined) return
@@ -218,7 +241,8 @@ export class RecentAnswersMemory {
       held.stream = { head: reply.head, recording }
       this.#end(held)
     }
-    return Effect.as(recording.start(reply.body, own), recording)
+    const started = Effect.as(recording.start(reply.body, own), recording)
+    return held?.isCanceled === true ? Effect.tap(started, () => this.#cancel(held)) : started
   }
 
   /**
@@ -318,6 +342,7 @@ export class RecentAnswers extends Context.Service<RecentAnswers, RecentAnswersM
       const held = new RecentAnswersMemory(yield* RecentAnswersBounds, yield* Clock.Clock, scope)
       const run = Effect.runForkWith(yield* Effect.context<never>())
       yield* listen((notice) => {
+        if (notice.kind === "cancel") run(held.cancel(notice.id, notice.rootKey))
         const repeatable = notice.kind === "answer" ? held.find(notice.call) : undefined
         if (notice.kind !== "answer" || repeatable === undefined) return
         const store = Effect.flatMap(wholeOf(repeatable), (answer) => keepAnswer(notice.call, answer))

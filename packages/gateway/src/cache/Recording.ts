@@ -174,6 +174,14 @@ export class Recording<E> {
     return this.#pump === undefined ? Effect.void : Fiber.interrupt(this.#pump)
   })
 
+  /** Ends it, also for those who read it. */
+  readonly cancel: Effect.Effect<void> = Effect.suspend(() => {
+    if (this.#end !== undefined) return Effect.void
+    this.#lose()
+    this.#finish(Cause.fail(Cause.Done()))
+    return this.#stop
+  })
+
   #lose(): void {
     if (this.#isDropped) return
     this.drop()

@@ -1,4 +1,5 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
+import * as Headers from "@tollgate/contract/Headers"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Cause from "effect/Cause"
@@ -9,6 +10,7 @@ import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
 import { type Model, Models, type PriceBook, Prices } from "../exchange/Prices.ts"
 import { Approvals } from "../identity/approval/Approvals.ts"
+import { addressNotAllowed } from "../identity/grant/scopes.ts"
 import { ProtectedResources, type Resources } from "../identity/grant/Resources.ts"
 import * as StoredFiles from "../cache/StoredFiles.ts"
 import { asksForKept } from "../cache/requests.ts"
@@ -80,6 +82,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     yield* observed.services(Endings.make(step.cap, step.reserve, observed.forward, responses))
   )
   const recentAnswers = yield* RecentAnswers.make(catalogue.names)
+  const idempotencyMode = Headers.idempotencyMode.key(catalogue.names)
   const reached = yield* OnMilestone
   const clock = yield* Clock.Clock
   const refusedCalls = Option.getOrUndefined(yield* Effect.serviceOption(RefusedCalls))
@@ -90,10 +93,14 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   ): Effect.fn.Return<Ending, Refused, Scope> {
     const authenticated = yield* step.credential(accepted)
     progress.authenticated = authenticated
+    const elsewhere = addressNotAllowed(authenticated)
+    if (elsewhere !== undefined) return yield* elsewhere
     const routed = yield* Effect.catchEager(step.operation(authenticated), (refused) =>
       step.countRefused(authenticated, refused)
     )
     progress.routed = routed
+    const mode = routed.request.headers[idempotencyMode]
+    if (mode === "charge" || mode === "cancel") return yield* step.chargeOfKey(routed, mode)
     const admission = yield* step.admit(routed)
     progress.admission = admission
     yield* step.payable(routed)
@@ -146,7 +153,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     tokens === "later" ? Effect.succeed(reply) : Effect.mapEager(admission.end(tokens), () => reply)
 
   /** The log has it, for a caller who asks why. */
-  const logRefused = ({ authenticated, isReserved, model, routed }: Progress, { refusal }: Refused): void => {
+  const logRefused = ({ authenticated, isReserved, model }: Progress, { refusal }: Refused): void => {
     const status = statusOf(refusal)
     const principal = authenticated?.principal
     if (authenticated === undefined || principal === undefined || isReserved || status >= 500) return
@@ -155,7 +162,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
       id: authenticated.requestId,
       account: principal.account,
       key: principal.key ?? "",
-      operation: routed?.operation.id ?? "",
+      operation: authenticated.match?.operations.get(authenticated.request.method)?.id ?? "",
       model,
       status,
       code,
@@ -203,7 +210,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     tracing: yield* CurrentTracing,
     files: yield* StoredFiles.make,
     left: (yield* Ledger).left,
-    authenticate: step.credential,
+    authenticate: (accepted) =>
+      Effect.flatMapEager(step.credential(accepted), (found) => addressNotAllowed(found) ?? Effect.succeed(found)),
     count: step.count,
     accept: (request) => accept(router, request, nextId(), clock.currentTimeMillisUnsafe()),
     // Interruptible only inside `callerMayDisconnect`, so that leases are released and reservations ended.

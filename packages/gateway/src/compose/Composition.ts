@@ -13,6 +13,7 @@ import { Approvals } from "../identity/approval/Approvals.ts"
 import { Grants } from "../identity/grant/Grants.ts"
 import { ServiceAccounts } from "../identity/grant/ServiceAccounts.ts"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
+import { Operators } from "../identity/operator/Operators.ts"
 import { SignIn } from "../identity/signIn/SignIn.ts"
 import { migrate } from "./tables.ts"
 import * as Aead from "effect/crypto/Aead"
@@ -82,7 +83,7 @@ export const layerStore = <E = never, R = never>(
 ) =>
   Layer.mergeAll(SignIn.layer, Approvals.layer, ConsoleSessions.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), Cipher.layer(secret))),
-    Layer.provideMerge(ServiceAccounts.layer),
+    Layer.provideMerge(Layer.merge(ServiceAccounts.layer, Operators.layer)),
     Layer.provideMerge(Grants.layer),
     Layer.provideMerge(AccountsSql.layer),
     Layer.provideMerge(KeyHash.layer(secret)),

@@ -1,5 +1,7 @@
-import { OtherSchemas, migrate as migrateBooks, type Schema } from "@tollgate/ledger/schema/migrations"
+import { Migrations, OtherSchemas, migrate as migrateBooks, type Schema } from "@tollgate/ledger/schema/migrations"
 import * as Effect from "effect/Effect"
+import { operators, operatorTables } from "./0003_operators.ts"
+import { payments, paymentTables } from "./0004_payments.ts"
 import { limitFunction } from "../limits/sql/limitFunction.ts"
 
 // What the gateway keeps beside the books, in the same store. As in the books, the statements are in the words of SQLite,
@@ -207,37 +209,15 @@ const limits = [
   ) WITH (autovacuum_vacuum_scale_factor = 0.02)`
 ]
 
-const operator = [
-  // Prices that the operator applied. `changes` is JSON: each price before and after.
-  `CREATE TABLE price_records (
-    id TEXT PRIMARY KEY,
-    at BIGINT NOT NULL,
-    address TEXT,
-    note TEXT NOT NULL,
-    state TEXT NOT NULL,
-    changed BIGINT NOT NULL,
-    changes TEXT NOT NULL
-  )`,
-  "CREATE INDEX price_records_at ON price_records (at, id)",
-  // APIs that the operator added to the configuration.
-  `CREATE TABLE import_records (
-    id TEXT PRIMARY KEY,
-    at BIGINT NOT NULL,
-    address TEXT,
-    note TEXT NOT NULL,
-    state TEXT NOT NULL,
-    upstream TEXT NOT NULL,
-    file TEXT NOT NULL,
-    operations BIGINT NOT NULL
-  )`,
-  "CREATE INDEX import_records_at ON import_records (at, id)"
-]
-
 export const beside: Schema = {
-  tables: [...links, ...kept, ...signIn, ...operator],
+  tables: [...links, ...kept, ...signIn],
   sharedTables: limits,
-  functions: [limitFunction]
+  functions: [limitFunction],
+  later: [...operatorTables, ...paymentTables]
 }
 
 /** Runs the migrations that the store does not have yet. */
-export const migrate = Effect.provideService(migrateBooks, OtherSchemas, beside)
+export const migrate = migrateBooks.pipe(
+  Effect.updateService(Migrations, (known) => ({ ...known, "0003_operators": operators, "0004_payments": payments })),
+  Effect.provideService(OtherSchemas, beside)
+)

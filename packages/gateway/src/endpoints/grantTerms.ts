@@ -4,7 +4,7 @@ import { listPrice, type PriceText, priceText } from "../exchange/Prices.ts"
 import type { AllowedOperations, GrantTerms } from "@tollgate/contract/account/Access"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, type Refused } from "@tollgate/contract/errors/Refused"
 import { micro } from "@tollgate/contract/Money"
 import { oncePer } from "@tollgate/contract/oncePer"
 import { type GrantPolicy, termsProblems } from "../identity/grant/GrantPolicy.ts"
@@ -29,8 +29,6 @@ export const offerOf = oncePer(({ catalogue, models, prices }: Gateway): Offer =
     }))
   return { categories: categoriesOf(operations), operations: new Map(operations.map(({ id, price }) => [id, price])) }
 })
-
-export const invalid = (param: string, text: string) => refuse("invalid_request", `${param}: ${text}`, { param })
 
 export const microOrNull = (micros: number | null) => (micros === null ? null : micro(BigInt(micros)))
 

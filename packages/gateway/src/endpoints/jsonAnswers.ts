@@ -60,6 +60,7 @@ export const refusal = ({ headers, refusal }: Refused, requestId: string): Respo
 const statuses = { missing: ["not_found", 404], conflict: ["conflict", 409] } as const
 
 const accountsError = ({ message, reason }: AccountsError, requestId: string): Response => {
+  if (reason === "denied") return refusal(refuse("access_denied", message), requestId)
   const [code, status] = statuses[reason]
   return reply(status, { error: { code, message, type: `${code}_error`, request_id: requestId } }, requestId)
 }

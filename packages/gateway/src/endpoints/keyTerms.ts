@@ -1,9 +1,10 @@
 import type * as Contract from "@tollgate/contract/account/Key"
 import type { KeyTerms } from "@tollgate/ledger/account/Accounts"
+import { invalid } from "@tollgate/contract/errors/Refused"
 import { networkOf } from "@tollgate/ledger/credential/Restrictions"
 import * as Effect from "effect/Effect"
 import type { Gateway } from "../call/Gateway.ts"
-import { checkAllowed, checkEnd, invalid, microOrNull } from "./grantTerms.ts"
+import { checkAllowed, checkEnd, microOrNull } from "./grantTerms.ts"
 
 /** Terms as the ledger keeps them, or what nobody can choose on this gateway. Those that are left out stay. */
 export const keyTermsOf = Effect.fnUntraced(function* (body: Contract.KeyTerms, gateway: Gateway | undefined) {

@@ -1,4 +1,4 @@
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { oncePer } from "@tollgate/contract/oncePer"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -59,7 +59,7 @@ export const decode = <S extends Schema.Constraint>(
     const message = issue?.message ?? "The request does not match the operation's schema."
     const param = path.join(".").slice(0, longestPath)
     const words = worded(message, param, part)
-    return param === "" ? refuse("invalid_request", words) : refuse("invalid_request", `${param}: ${words}`, { param })
+    return param === "" ? refuse("invalid_request", words) : invalid(param, words)
   })
 }
 

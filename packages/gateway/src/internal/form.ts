@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -21,13 +22,7 @@ const boundaryOf = (type: string): string | undefined => {
   return type.match(/boundary/gi)?.length === 1 ? (found?.[1] ?? found?.[2]) : undefined
 }
 
-const text = (bytes: Uint8Array): string | undefined => {
-  try {
-    return Utf8.decodeStrict(bytes)
-  } catch {
-    return undefined
-  }
-}
+const text = (bytes: Uint8Array): string | undefined => attempt(() => Utf8.decodeStrict(bytes))
 
 const disposition =
   /^content-disposition: ?form-data; ?name="([^"\\\r\n]{1,100})"((?:; ?filename\*?=(?:"(?:[^"\\]|\\.)*"|[^\s;"]+))*)$/i

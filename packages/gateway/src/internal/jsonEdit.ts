@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
 import { emptyBytes } from "./emptyBytes.ts"
@@ -52,13 +53,8 @@ const nameMatcher = (name: string) => {
   }
 }
 
-const parseAt = (bytes: Uint8Array, from: number, to: number): unknown => {
-  try {
-    return JSON.parse(Utf8.decode(bytes.subarray(from, to)))
-  } catch {
-    return undefined
-  }
-}
+const parseAt = (bytes: Uint8Array, from: number, to: number): unknown =>
+  attempt(() => JSON.parse(Utf8.decode(bytes.subarray(from, to))))
 
 /** Copies the bytes from `start` to `end` and applies the edits. */
 export const splice = (bytes: Uint8Array, start: number, end: number, edits: ReadonlyArray<Edit>): Uint8Array => {

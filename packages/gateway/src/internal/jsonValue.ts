@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { read } from "@tollgate/contract/price/exact"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
@@ -36,13 +37,7 @@ export const parseCount = (value: unknown): number | undefined => {
 }
 
 /** `undefined`: the bytes are not valid JSON. */
-export const tryParse = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(Utf8.decode(bytes))
-  } catch {
-    return undefined
-  }
-}
+export const tryParse = (bytes: Uint8Array): unknown => attempt(() => JSON.parse(Utf8.decode(bytes)))
 
 const maxSmallBytes = 64 * 1024
 

@@ -1,10 +1,11 @@
+import { attempt } from "@tollgate/contract/attempt"
 type Pair = readonly [name: string, value: string]
 
 /** The parameters of a query string, in their order. `undefined`: its encoding is invalid. */
 export const queryPairs = (text: string): Array<Pair> | undefined => {
   const pairs: Array<Pair> = []
   if (text === "") return pairs
-  try {
+  return attempt(() => {
     for (const part of text.split("&")) {
       if (part === "") continue
       const at = part.indexOf("=")
@@ -13,9 +14,7 @@ export const queryPairs = (text: string): Array<Pair> | undefined => {
       pairs.push([name, value])
     }
     return pairs
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /** Parses a query string. `undefined`: its encoding is invalid. Of duplicate names the first counts. */

@@ -5,11 +5,32 @@ import * as Layer from "effect/Layer"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Authenticated, Routed } from "../exchange/Exchange.ts"
 import { type Admission, unlimited } from "./Admission.ts"
-import type { RateLimitState } from "./KeyLimits.ts"
-import { make } from "./memory.ts"
+import { type Demand, demandOf, type RateLimitState, requestOnly, UpstreamRpm } from "./KeyLimits.ts"
+import { makeCounts } from "./memory.ts"
 import type { LimitStore } from "./shared/Command.ts"
 import * as SharedLimits from "./shared/SharedLimits.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
+
+interface Counts {
+  /** `id`: of the request, for its lease. */
+  readonly admit: (principal: Principal, demand: Demand, id: string) => Effect.Effect<Admission, Refused>
+  readonly state: (principal: Principal) => Effect.Effect<RateLimitState, Refused>
+}
+
+const limitsOf = Effect.fnUntraced(function* ({ admit, state }: Counts) {
+  const upstreamRpm = yield* UpstreamRpm
+  return {
+    admit: (exchange: Routed) =>
+      exchange.principal === undefined
+        ? Effect.succeed(unlimited)
+        : admit(exchange.principal, demandOf(exchange, upstreamRpm), exchange.requestId),
+    count: ({ principal, requestId }: Authenticated) =>
+      principal === undefined
+        ? Effect.succeed({})
+        : Effect.map(admit(principal, requestOnly, requestId), ({ limits }) => limits),
+    state
+  }
+})
 
 /** Admits a request or refuses it with 429. */
 export class Limits extends Context.Service<
@@ -31,8 +52,11 @@ export class Limits extends Context.Service<
   })
 
   /** In the memory of this process: not shared, and lost when it ends. */
-  static readonly layerMemory: Layer.Layer<Limits> = Layer.effect(Limits, make)
+  static readonly layerMemory: Layer.Layer<Limits> = Layer.effect(Limits, Effect.flatMap(makeCounts, limitsOf))
 
   /** In a store that several gateways share. */
-  static readonly layerShared: Layer.Layer<Limits, never, LimitStore> = Layer.effect(Limits, SharedLimits.make)
+  static readonly layerShared: Layer.Layer<Limits, never, LimitStore> = Layer.effect(
+    Limits,
+    Effect.flatMap(SharedLimits.make, limitsOf)
+  )
 }

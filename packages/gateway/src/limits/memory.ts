@@ -3,20 +3,10 @@ import type { Allowance } from "@tollgate/contract/Tier"
 import { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
-import type { Authenticated, Priced, Routed } from "../exchange/Exchange.ts"
+import type { Priced } from "../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import { type Admission, unlimited, refusal } from "./Admission.ts"
-import {
-  type Demand,
-  demandOf,
-  KeyLimits,
-  type Lease,
-  limitedAs,
-  type RateLimitState,
-  requestOnly,
-  tokensOf,
-  UpstreamRpm
-} from "./KeyLimits.ts"
+import { type Admission, refusal } from "./Admission.ts"
+import { type Demand, KeyLimits, type Lease, limitedAs, type RateLimitState, tokensOf } from "./KeyLimits.ts"
 
 /** Checked for idleness with each request. A request adds at most one key, so two are enough to keep up. */
 const checkedPerRequest = 2
@@ -68,13 +58,13 @@ export const makeCounts = Effect.gen(function* () {
   const limitsByKey = new LimitsByKey()
 
   /** The rest of a request that is counted. */
-  const admitted = (principal: Principal, demand: Demand, limits: RateLimits, lease?: Lease): Admission => {
+  const admitted = (principal: Principal, demand: Demand, told: RateLimits, lease?: Lease): Admission => {
     const { allowance } = principal
     const id = limitedAs(principal)
     let taken: number | undefined
     let ended = false
     const admission = {
-      limits,
+      limits: told,
       takeTokens: (exchange: Priced) => {
         const tokens = tokensOf(exchange)
         if (tokens === undefined) return Effect.void
@@ -92,6 +82,7 @@ export const makeCounts = Effect.gen(function* () {
         const limits = limitsByKey.of(id, allowance, now)
         if (lease !== undefined) limits.release(lease)
         if (taken !== undefined && used !== undefined) limits.correctTokens(taken, used, now)
+        if (taken !== undefined && used === 0) admission.limits = told
         return Effect.void
       }
     }
@@ -116,22 +107,5 @@ export const makeCounts = Effect.gen(function* () {
         const now = clock.currentTimeMillisUnsafe()
         return limitsByKey.refilled(limitedAs(principal), principal.allowance, now).state(principal.allowance, now)
       })
-  }
-})
-
-/** Limits in the memory of this process. */
-export const make = Effect.gen(function* () {
-  const upstreamRpm = yield* UpstreamRpm
-  const counts = yield* makeCounts
-  return {
-    admit: (exchange: Routed) =>
-      exchange.principal === undefined
-        ? Effect.succeed(unlimited)
-        : counts.admit(exchange.principal, demandOf(exchange, upstreamRpm)),
-    count: ({ principal }: Authenticated) =>
-      principal === undefined
-        ? Effect.succeed({})
-        : Effect.map(counts.admit(principal, requestOnly), ({ limits }) => limits),
-    state: counts.state
   }
 })

@@ -13,9 +13,9 @@ import * as Stream from "effect/Stream"
 import { callerMayDisconnect } from "../internal/callerMayDisconnect.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
 import { tryParseSmall } from "../internal/jsonValue.ts"
-import { type Event, eventAt, eventEnds } from "../internal/sse.ts"
+import type { Event } from "../internal/sse.ts"
 import { hasType } from "./protocols/message.ts"
-import { observeItems } from "./protocols/filterEvents.ts"
+import { observeEvents, observeItems } from "./protocols/filterEvents.ts"
 import type { StreamMeter } from "./Protocol.ts"
 import { errorIn, type StreamError } from "./protocols/streamError.ts"
 
@@ -42,31 +42,15 @@ const beginningOf = ({ bytes, from, isError, to }: Event): Beginning => {
   return errorIn(event, isError) ?? "answer"
 }
 
-/** Finds the first event. Comments and pings are none. */
-const inEvents = (): ((chunk: Uint8Array) => Beginning) => {
-  let rest: Uint8Array = emptyBytes
-  return (chunk) => {
-    const bytes = rest.length === 0 ? chunk : Bytes.concat([rest, chunk])
-    let from = 0
-    for (const to of eventEnds()(bytes)) {
-      const event = eventAt(bytes, from, to)
-      const beginning = event && beginningOf(event)
-      if (beginning !== undefined) return beginning
-      from = to
-    }
-    rest = bytes.subarray(from)
-    return undefined
-  }
-}
-
-/** Finds the first item of an array. */
-const inItems = (): ((chunk: Uint8Array) => Beginning) => {
+/** Finds the first event, or the first item of an array. Comments and pings are none. */
+const beginningIn = (isEvents: boolean): ((chunk: Uint8Array) => Beginning) => {
   let beginning: Beginning
-  const items = observeItems((bytes, from, to) => {
-    beginning ??= beginningOf({ bytes, from, to, isError: false })
-  })
+  const see = (event: Event) => void (beginning ??= beginningOf(event))
+  const reader = isEvents
+    ? observeEvents(see)
+    : observeItems((bytes, from, to) => see({ bytes, from, to, isError: false }))
   return (chunk) => {
-    items.push(chunk)
+    reader.push(chunk)
     return beginning
   }
 }
@@ -157,7 +141,7 @@ export const firstEvent = (
 ): Effect.Effect<Began> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
-    const first = hasType(head, "text/event-stream") ? inEvents() : inItems()
+    const first = beginningIn(hasType(head, "text/event-stream"))
     const billed = meter && new AnswerBegin(first, meter())
     const inspect = billed?.inspect ?? first
     const read: Read = { held: [], bytes: 0, beginning: undefined, end: undefined, inspect }

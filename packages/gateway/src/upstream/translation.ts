@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
 import { bytesPerToken } from "@tollgate/contract/price/content"
@@ -20,6 +21,7 @@ import type { Decoded, Sent } from "../exchange/Exchange.ts"
 import type { Answer } from "../exchange/Reply.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
 import { without } from "../internal/jsonEdit.ts"
+import { tryParse } from "../internal/jsonValue.ts"
 import { parseQuery } from "../internal/query.ts"
 import type { Called } from "./Called.ts"
 import type { Endpoint } from "./Endpoint.ts"
@@ -207,8 +209,8 @@ const within = (evidence: Evidence, limit: number): Evidence =>
     ? { ...evidence, usage: { ...evidence.usage, output: limit } }
     : evidence
 
-const turnedAnswer = (answer: Answer, from: Codec, to: UpstreamCodec, options: Options): Answer | undefined => {
-  try {
+const turnedAnswer = (answer: Answer, from: Codec, to: UpstreamCodec, options: Options): Answer | undefined =>
+  attempt(() => {
     const text = Utf8.decode(answer.bytes)
     const body = losesDigits(text) ? parse(text) : JSON.parse(text)
     if (!isObject(body)) return undefined
@@ -216,19 +218,11 @@ const turnedAnswer = (answer: Answer, from: Codec, to: UpstreamCodec, options: O
     const ending = said.reason === "" ? endedSomehow(said.parts.some(({ type }) => type === "call")) : {}
     const bytes = Utf8.encode(stringify(from.writeAnswer({ ...said, ...ending }, options)))
     return { ...answer, contentType: "application/json", bytes }
-  } catch {
-    return undefined
-  }
-}
+  })
 
 /** An error in the caller's shape, with what the upstream said. */
 const turnedError = (answer: Answer, from: Codec): Answer => {
-  let body: unknown
-  try {
-    body = JSON.parse(Utf8.decode(answer.bytes))
-  } catch {
-    body = undefined
-  }
+  const body = tryParse(answer.bytes)
   const bytes = Utf8.encode(JSON.stringify(writeError(from.shape, answer.status, readError(body))))
   return { ...answer, contentType: "application/json", bytes }
 }

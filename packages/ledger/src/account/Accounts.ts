@@ -13,7 +13,10 @@ import {
   makeEntering,
   type NewTransaction,
   paidBy,
-  selectTransactions
+  type AccountTransaction,
+  selectAllTransactions,
+  selectTransactions,
+  usd
 } from "./entries.ts"
 import { hasEnded, type Key, keyOf, keys, type KeyTerms, type NewKey, ownColumns, sharedColumns } from "./keys.ts"
 import type { SqlError } from "effect/sql/SqlError"
@@ -33,6 +36,8 @@ import { amount, number, type Row, text } from "../store/rows.ts"
 import * as Statements from "../store/statements.ts"
 import { Webhooks } from "../outbox/Endpoints.ts"
 import { insertEvents } from "../outbox/insertEvents.ts"
+import * as Trail from "../trail/Trail.ts"
+import type { Window } from "../usage/Query.ts"
 
 export { AccountsError, type Transaction } from "./entries.ts"
 export type { Key, KeyTerms, NewKey } from "./keys.ts"
@@ -56,6 +61,8 @@ export interface RefundTerms {
   /** All of the charge by default. */
   readonly amount?: BigMicroUsd | undefined
   readonly entry?: string | undefined
+  /** The most that who asks may give back for one call, and ten times as much in a day (UTC). */
+  readonly most?: BigMicroUsd | undefined
 }
 
 export interface AccountTerms {
@@ -82,12 +89,23 @@ export class Accounts extends Context.Service<
     readonly topUp: (id: string, amount: BigMicroUsd, note: string, entry?: string) => Result<Account>
     /** Credits or debits without a payment. A debit may not exceed what is available. */
     readonly adjust: (id: string, amount: bigint, note: string, entry?: string) => Result<Account>
-    /** Takes a payment back: the balance may go below zero, and what was paid in, and so the tier, is less. */
-    readonly reverse: (id: string, amount: BigMicroUsd, reason: string, entry?: string) => Result<Account>
+    /** Takes a payment back: what was paid in, and so the tier, is less. The balance may go below zero, unless only `available` money is taken. */
+    readonly reverse: (
+      id: string,
+      amount: BigMicroUsd,
+      reason: string,
+      entry?: string,
+      from?: "available"
+    ) => Result<Account>
     /** Gives back what a call was charged, or a part of it, once. Usage reports and budgets stay as they are. */
     readonly refund: (call: string, reason: string, terms?: RefundTerms) => Result<Account>
     /** The last 500, the newest first. */
     readonly entries: (id: string) => Result<ReadonlyArray<Transaction>>
+    /** The last 500 of all accounts in a window, the newest first, and the sums of all by kind. */
+    readonly allEntries: (window: Window) => Result<{
+      readonly entries: ReadonlyArray<AccountTransaction>
+      readonly totals: ReadonlyMap<string, bigint>
+    }>
     /** `most`: how many keys of the account may be valid then. Default: any number. */
     readonly createKey: (account: string, terms: KeyTerms, most?: number) => Result<NewKey>
     /** Stores a key that exists already. Storing the same key again changes nothing. */
@@ -96,7 +114,11 @@ export class Accounts extends Context.Service<
     readonly getKey: (id: string) => Result<Key>
     /** Changes the label of this key, and what all its rotations may spend and do. */
     readonly changeKey: (id: string, terms: KeyTerms) => Result<Key>
-    readonly revokeKey: (id: string) => Result<Key>
+    /** `refusal`: asked with all keys of the account, in the transaction. Of two revocations at once the second sees the first. */
+    readonly revokeKey: (
+      id: string,
+      refusal?: (key: Key, all: ReadonlyArray<Key>) => AccountsError | undefined
+    ) => Result<Key>
     /** A new key with the same terms. The old one works for another `graceMillis`. */
     readonly rotateKey: (id: string, graceMillis: number, most?: number) => Result<NewKey>
   }
@@ -137,6 +159,7 @@ const make = Effect.gen(function* () {
   const credit = yield* SignupCredit
   const endpoints = yield* Webhooks
   const statements = Statements.make(sql)
+  const trail = Trail.make(sql, hash)
 
   const newId = (prefix: string) => Effect.map(random.randomBytes(10), (bytes) => `${prefix}_${Hex.encode(bytes)}`)
 
@@ -189,16 +212,39 @@ const make = Effect.gen(function* () {
 
   const entering = makeEntering(rows)
 
+  const denied = (words: string) =>
+    new AccountsError({ reason: "denied", message: `${words}; ask an owner or somebody in finance.` })
+
+  /** What the operator who asks has given back since midnight. */
+  const refundedToday = Effect.fnUntraced(function* (now: number) {
+    const { operator = "" } = yield* Trail.CurrentCause
+    const booked = yield* rows.query`SELECT after FROM trail
+      WHERE operator = ${operator} AND at >= ${now - (now % 86_400_000)} AND action = ${Trail.booked}`
+    return booked
+      .map((row) => JSON.parse(Rows.text(row, "after")) as { readonly kind: string; readonly amount: number })
+      .reduce((sum, { amount, kind }) => (kind === "refund" ? sum + BigInt(amount) : sum), 0n)
+  })
+
   /** Adds an entry and changes the balance in one transaction. An entry with a known id changes nothing. */
-  const enterOnce = Effect.fnUntraced(function* (id: string, entry: NewTransaction) {
+  const enterOnce = Effect.fnUntraced(function* (
+    id: string,
+    entry: NewTransaction,
+    { from, most }: { readonly from?: "available" | undefined; readonly most?: BigMicroUsd | undefined } = {}
+  ) {
     yield* rows.lock("accounts", [id])
     const account = accountOf(yield* find("accounts", id))
     if (yield* entering.isKnown(id, entry)) return account
-    yield* entering.check(account, entry)
+    yield* entering.check(account, entry, from)
     const now = yield* Clock.currentTimeMillis
     const { amount } = entry
     yield* sql`INSERT INTO entries ${sql.insert({ call: null, ...entry, account: id, at: now })}`
     yield* sql`UPDATE accounts SET balance = balance + ${amount}, topped_up = topped_up + ${paidBy(entry)} WHERE id = ${id}`
+    const { call = null, kind, note } = entry
+    yield* trail.add({ action: Trail.booked, subject: entry.id, account: id, after: { kind, amount, call }, why: note })
+    // With the entry: nobody else adds to the trail until this is over.
+    if (most !== undefined && (yield* refundedToday(now)) > most * 10n) {
+      return yield* denied(`You may refund up to ${usd(micro(most * 10n))} in a day (UTC)`)
+    }
     yield* tell(id, (watch, of) => balanceEvents(watch, of, account.balance, account.balance + amount))
     // What was paid in may change the tier.
     yield* notify(sql, { kind: "accounts" })
@@ -219,11 +265,31 @@ const make = Effect.gen(function* () {
     kind: NewTransaction["kind"],
     amount: bigint,
     note: string,
-    entry?: string
+    entry?: string,
+    from?: "available"
   ) {
     const id = entry ?? (yield* newId("entry"))
-    return yield* whenCaughtUp(enterOnce(account, { kind, amount, note, id }))
+    return yield* whenCaughtUp(enterOnce(account, { kind, amount, note, id }, { from }))
   })
+
+  /** What the trail says of an account, and of a key. */
+  const accountTerms = Effect.fnUntraced(function* (id: string) {
+    yield* rows.lock("accounts", [id])
+    const { label, tier, rpm, tpm, concurrency, multiplier } = yield* find("accounts", id)
+    return { account: id, label, tier, rpm, tpm, concurrency, multiplier } as Row
+  })
+  const keyTerms = Effect.fnUntraced(function* (id: string) {
+    yield* findToChange(id)
+    const { account, label, ended, ends_at, root_key, budget, day_budget, month_budget, restrictions } = yield* find(
+      "keys",
+      id
+    )
+    return { account, label, ended, ends_at, root_key, budget, day_budget, month_budget, restrictions } as Row
+  })
+  const changingKey =
+    (action: string) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>, id: string) =>
+      trail.changing(action, id, keyTerms(id), effect)
 
   const insertKey = Effect.fnUntraced(function* (
     id: string,
@@ -241,6 +307,7 @@ const make = Effect.gen(function* () {
       ...Object.fromEntries([...ownColumns({ label: "", ...terms }), ...sharedColumns(terms)])
     }
     yield* sql`INSERT INTO keys ${sql.insert(key)}`
+    yield* trail.add({ action: "key created", subject: id, account, after: yield* keyTerms(id) })
   })
 
   const keysOf = (account?: string) => {
@@ -273,32 +340,50 @@ const make = Effect.gen(function* () {
     create: Effect.fnUntraced(function* (label) {
       const id = yield* newId("acct")
       yield* sql`INSERT INTO accounts ${sql.insert({ id, label, created_at: yield* Clock.currentTimeMillis })}`
+      yield* trail.add({ action: "account created", subject: id, account: id, after: { label } })
       return credit > 0n ? yield* enter(id, "credit", credit, "signup credit") : accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
     list: Effect.map(rows.run("SELECT * FROM accounts ORDER BY created_at, id", []), (found) => found.map(accountOf)),
     get: (id) => Effect.map(find("accounts", id), accountOf),
-    change: Effect.fnUntraced(function* (id, terms) {
-      yield* find("accounts", id)
-      yield* set("accounts", id, accountColumns(terms))
-      return accountOf(yield* find("accounts", id))
-    }, sql.withTransaction),
+    change: Effect.fnUntraced(
+      function* (id, terms) {
+        yield* find("accounts", id)
+        yield* set("accounts", id, accountColumns(terms))
+        return accountOf(yield* find("accounts", id))
+      },
+      (effect, id) => trail.changing("account changed", id, accountTerms(id), effect)
+    ),
     topUp: (id, value, note, entry) =>
       value > 0n ? enter(id, "topup", value, note, entry) : Effect.fail(conflict("A top-up must be more than zero.")),
     adjust: (id, value, note, entry) => enter(id, "adjustment", value, note, entry),
-    reverse: (id, value, reason, entry) =>
+    reverse: (id, value, reason, entry, from) =>
       value > 0n
-        ? enter(id, "reversal", -value, reason, entry)
+        ? enter(id, "reversal", -value, reason, entry, from)
         : Effect.fail(conflict("A reversal must be more than zero.")),
-    refund: Effect.fnUntraced(function* (call, reason, { account, amount, entry = `refund_${call}` } = {}) {
+    refund: Effect.fnUntraced(function* (call, reason, { account, amount, entry = `refund_${call}`, most } = {}) {
       const charge = yield* whenCaughtUp(entering.chargeOf(call))
       const value = amount ?? charge.charged
       if (value < 0n || amount === 0n) return yield* conflict("A refund must be more than zero.")
+      if (most !== undefined && value > most) return yield* denied(`You may refund up to ${usd(most)} for a call`)
       const of = { kind: "refund", amount: value, note: reason, id: entry, call } as const
-      return yield* whenCaughtUp(enterOnce(account ?? charge.account, of))
+      return yield* whenCaughtUp(enterOnce(account ?? charge.account, of, { most }))
     }),
     entries: Effect.fnUntraced(function* (id) {
       yield* find("accounts", id)
       return (yield* rows.run(selectTransactions(rows), [id])).map(entryOf)
+    }),
+    allEntries: Effect.fnUntraced(function* ({ end, start }) {
+      const select = selectAllTransactions(rows)
+      const found = yield* rows.run(select.entries, [start, end])
+      const sums = yield* rows.run(select.totals, [start, end])
+      return {
+        entries: found.map((row) => ({
+          ...entryOf(row),
+          account: text(row, "account"),
+          accountLabel: text(row, "label")
+        })),
+        totals: new Map(sums.map((row) => [text(row, "kind"), amount(row, "amount")]))
+      }
     }),
     createKey: Effect.fnUntraced(function* (account, terms, most) {
       yield* checkRoom(account, most)
@@ -325,14 +410,16 @@ const make = Effect.gen(function* () {
       const changed = keyOf(yield* find("keys", id))
       yield* tell(key.account, (watch, of) => budgetEvents(watch, { ...of, key: key.rootKey }, key, changed))
       return changed
-    }, sql.withTransaction),
-    revokeKey: Effect.fnUntraced(function* (id) {
+    }, changingKey("key changed")),
+    revokeKey: Effect.fnUntraced(function* (id, refusal) {
       const key = yield* findToChange(id)
+      const refused = refusal?.(key, yield* keysOf(key.account))
+      if (refused !== undefined) return yield* refused
       const now = yield* Clock.currentTimeMillis
       if (!hasEnded(key, now)) yield* set("keys", id, [["ends_at", now]])
       yield* set("keys", id, [["ended", 1]])
       return keyOf(yield* find("keys", id))
-    }, sql.withTransaction),
+    }, changingKey("key revoked")),
     rotateKey: Effect.fnUntraced(function* (id, graceMillis, most) {
       const old = yield* findToChange(id)
       yield* checkRoom(old.account, most)
@@ -345,7 +432,7 @@ const make = Effect.gen(function* () {
       const made = yield* makeKey(old.account, { label: old.label, rootKey: old.rootKey })
       yield* set("keys", id, [["ends_at", now + graceMillis]])
       return made
-    }, sql.withTransaction)
+    }, changingKey("key rotated"))
   })
 })
 

@@ -9,7 +9,7 @@ import type {
   TransactionsQuery
 } from "@tollgate/contract/account/Billing"
 import type { Amount } from "@tollgate/contract/account/Amount"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { safeMicros } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -18,8 +18,7 @@ import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { spans } from "../ledger/UsageTotals.ts"
-import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text, textOrNull } from "../store/rows.ts"
+import { amount, make as makeRows, number, type Row, text, textOrNull } from "../store/rows.ts"
 import { time } from "../usage/exportLines.ts"
 import type { Window } from "../usage/Query.ts"
 import { StoreTurns } from "../usage/ReportTurns.ts"
@@ -64,7 +63,7 @@ const noMonth = refuse(
   "route_not_found",
   "There is no statement of this month. Name one since the account was made: 2026-11."
 )
-const badCursor = refuse("invalid_request", "before: the `next` of another page is expected.", { param: "before" })
+const badCursor = invalid("before", "the `next` of another page is expected.")
 
 /** Where a page begins: with the charges before the day, and the entries before the time and the id. */
 interface Cursor {
@@ -142,7 +141,7 @@ const monthSums = (all: ReadonlyArray<Read>, start: number, opening: bigint, now
 const within = (all: ReadonlyArray<Read>, { end, start }: Window) => all.filter(({ at }) => at >= start && at < end)
 
 const make = Effect.gen(function* () {
-  const rows = Rows.make(yield* SqlClient)
+  const rows = makeRows(yield* SqlClient)
   const turns = yield* StoreTurns
   const { isShared } = rows.dialect
 

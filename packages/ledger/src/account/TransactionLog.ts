@@ -3,8 +3,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import * as Rows from "../store/rows.ts"
-import { number, type Row, text } from "../store/rows.ts"
+import { make as makeRows, number, type Row, type Rows, text, type Value } from "../store/rows.ts"
 import * as Lines from "../usage/exportLines.ts"
 import { type Transaction, entryColumns, entryOf } from "./entries.ts"
 
@@ -25,10 +24,10 @@ type Cursor = readonly [account: string, at: number, id: string]
 
 const page = 500
 
-const pages = (rows: Rows.Rows, { account, end, start }: Filter) =>
+const pages = (rows: Rows, { account, end, start }: Filter) =>
   Stream.paginate<Cursor, Row, SqlError>(["", 0, ""], (after) => {
-    const values: Array<Rows.Value> = []
-    const bind = (value: Rows.Value) => rows.mark(values.push(value))
+    const values: Array<Value> = []
+    const bind = (value: Value) => rows.mark(values.push(value))
     const statement =
       `SELECT account, ${entryColumns} FROM entries WHERE (account, at, id) > (${after.map(bind).join(", ")})` +
       (account === undefined ? "" : ` AND account = ${bind(account)}`) +
@@ -44,7 +43,7 @@ const pages = (rows: Rows.Rows, { account, end, start }: Filter) =>
 
 /** Every entry once, by account and time. */
 export const stream = (filter: Filter = {}): Stream.Stream<LoggedTransaction, SqlError, SqlClient> =>
-  Stream.unwrap(SqlClient.use((sql) => Effect.succeed(pages(Rows.make(sql), filter)))).pipe(
+  Stream.unwrap(SqlClient.use((sql) => Effect.succeed(pages(makeRows(sql), filter)))).pipe(
     Stream.map((row) => ({ ...entryOf(row), account: text(row, "account") }))
   )
 

@@ -5,7 +5,7 @@ import { amount, number, type Row, type Rows, text, textOrNull } from "../store/
 
 /** What was asked for does not fit what is stored; in words for an operator. */
 export class AccountsError extends Data.TaggedError("AccountsError")<{
-  readonly reason: "missing" | "conflict"
+  readonly reason: "missing" | "conflict" | "denied"
   readonly message: string
 }> {}
 
@@ -18,6 +18,12 @@ export interface Transaction {
   readonly amount: bigint
   readonly note: string
   readonly at: number
+}
+
+/** The same, with whose it is. */
+export interface AccountTransaction extends Transaction {
+  readonly account: string
+  readonly accountLabel: string
 }
 
 /** A running gateway recorded charges between the checkpoint and the transaction: the tables are behind. */
@@ -42,7 +48,7 @@ export interface NewTransaction {
 
 export const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
 
-const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
+export const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
 
 /** What an entry adds to what the account has paid in. */
 export const paidBy = ({ amount, kind }: NewTransaction): bigint =>
@@ -81,8 +87,8 @@ export const makeEntering = (rows: Rows) => {
   })
 
   /** Fails if the account or the call does not allow the entry. */
-  const check = Effect.fnUntraced(function* (account: Held, entry: NewTransaction) {
-    if (entry.kind === "adjustment" && entry.amount < 0n) {
+  const check = Effect.fnUntraced(function* (account: Held, entry: NewTransaction, from?: "available") {
+    if ((entry.kind === "adjustment" || from === "available") && entry.amount < 0n) {
       if (yield* isBehindJournal) return yield* new BehindJournal()
       if (account.balance + entry.amount < account.reserved) {
         return yield* conflict(`${account.id} has less than that available.`)
@@ -116,6 +122,17 @@ export const entryColumns = "id, kind, amount, note, at, call"
 /** The statement takes the account's id. */
 export const selectTransactions = ({ mark }: Rows): string =>
   `SELECT ${entryColumns} FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${mostListed}`
+
+/** Those of all accounts, and their sums by kind. Both statements take the start and the end. */
+export const selectAllTransactions = ({ mark }: Rows) => {
+  const within = `FROM entries WHERE at >= ${mark(1)} AND at < ${mark(2)}`
+  return {
+    entries:
+      `SELECT account, (SELECT label FROM accounts WHERE accounts.id = entries.account) AS label, ${entryColumns}` +
+      ` ${within} ORDER BY at DESC, id DESC LIMIT ${mostListed}`,
+    totals: `SELECT kind, SUM(amount) AS amount ${within} GROUP BY kind`
+  }
+}
 
 export const entryOf = (row: Row): Transaction => ({
   id: text(row, "id"),

@@ -7,8 +7,7 @@ import {
 } from "../credential/Restrictions.ts"
 import { balanceColumns, PeriodBudget } from "../ledger/Balance.ts"
 import { spans } from "../ledger/UsageTotals.ts"
-import type * as Rows from "../store/rows.ts"
-import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
+import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull, type Value } from "../store/rows.ts"
 import type * as Redacted from "effect/Redacted"
 
 export interface Key {
@@ -101,7 +100,7 @@ export const isUnlimitedRow =
 /** A planned end that has passed is an end, even if nobody has used the key since. */
 export const hasEnded = ({ ended, endsAt }: Key, now: number): boolean => ended || (endsAt !== null && endsAt <= now)
 
-type Column = readonly [name: string, value: Rows.Value]
+type Column = readonly [name: string, value: Value]
 
 /** The columns that all rotated keys share, in the row of the root key. `before`: its restrictions so far. */
 export const sharedColumns = (

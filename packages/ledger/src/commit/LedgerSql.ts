@@ -14,9 +14,10 @@ import { notify } from "../fleet/Notices.ts"
 import { observeCommits } from "./OnCommit.ts"
 import { refuse, Refused, tellingCost } from "@tollgate/contract/errors/Refused"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
-import * as Rows from "../store/rows.ts"
+import { make as makeRows, text } from "../store/rows.ts"
 import { type Attempted, type Command, type CommandOf, encodeError, type Result } from "../ledger/Command.ts"
 import { isRepeat } from "./attempts.ts"
+import { chargeNow } from "./callRows.ts"
 import * as Commit from "./commit.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 import * as GroupCommit from "./GroupCommit.ts"
@@ -54,7 +55,7 @@ export const checkpointBeforeStatements: Effect.Effect<void, never, SqlClient> =
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const clock = yield* Clock.Clock
-  const rows = Rows.make(sql)
+  const rows = makeRows(sql)
   const models = new ModelNames()
   const tagNames = new TagNames()
   const fleet = yield* Fleet.current
@@ -167,6 +168,19 @@ const make = Effect.gen(function* () {
         Effect.map((open) => open.length === 0),
         Effect.orElseSucceed(() => false)
       ),
+    chargeOf: (id, rootKey) =>
+      rows
+        .run(
+          "SELECT c.id, c.state, c.charged, c.cost_state FROM idempotency i JOIN calls c ON c.id = i.call" +
+            ` JOIN keys k ON k.id = c.key WHERE i.id = ${rows.mark(1)} AND COALESCE(k.root_key, k.id) = ${rows.mark(2)}`,
+          [id, rootKey]
+        )
+        .pipe(
+          Effect.map(([row]) => row && { call: text(row, "id"), charge: chargeNow(row) }),
+          Effect.mapError(() => refuse("billing_unavailable", "The ledger cannot be read.", { retryAfter: 1_000 }))
+        ),
+    cancelElsewhere: (id, rootKey) =>
+      fleet.isAlone ? Effect.void : Effect.ignore(notify(sql, { kind: "cancel", id, rootKey })),
     answerOf: (call) =>
       rows.run(`SELECT status, content_type, headers, body FROM answers WHERE call = ${rows.mark(1)}`, [call]).pipe(
         Effect.map(([row]) => row && storedAnswer(row)),

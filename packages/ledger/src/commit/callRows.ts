@@ -33,6 +33,13 @@ export const chargeIn = (row: Row): Charge => {
   return state === "running" ? { state: "pending" } : noCharge
 }
 
+/** The same, for a caller who waits for the end of the call. */
+export const chargeNow = (row: Row): Charge => {
+  const state = text(row, "state")
+  if (state === "open") return { state: "pending" }
+  return state === "unknown" ? { state } : chargeIn(row)
+}
+
 const callStateOf = (row: Row): CallState => ({
   state: text(row, "state"),
   charge: chargeIn(row),

@@ -7,8 +7,7 @@ import { settledCharge } from "./callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
 import { reservationIn } from "../ledger/callColumns.ts"
 import type { Applied, Transition } from "../ledger/Transition.ts"
-import type * as Rows from "../store/rows.ts"
-import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
+import { amount, number, numberOrNull, type Row, type Rows, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import type { ListedTask, RunningTask, TaskTerm } from "../ledger/Task.ts"
 
@@ -167,7 +166,7 @@ export type StoredTask =
   | { readonly kind: "finished"; readonly operation: string; readonly body: string; readonly charge: Charge }
 
 /** Reads of the `tasks` table, and the writes outside the ledger's transactions. */
-export const make = ({ mark, run }: Rows.Rows) => ({
+export const make = ({ mark, run }: Rows) => ({
   running: Effect.map(run(`${select} WHERE t.ended_at IS NULL`, []), (rows) => rows.map(runningTask)),
 
   /** Those that this gateway watches, after it took over those of gateways that are gone. Each is taken by one. */

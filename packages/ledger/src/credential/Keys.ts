@@ -8,8 +8,7 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { Clock } from "effect/Clock"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as Rows from "../store/rows.ts"
-import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
+import { amount, make as makeRows, numberOrNull, type Row, text } from "../store/rows.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { listen } from "../fleet/Notices.ts"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
@@ -99,7 +98,7 @@ export const allowanceOf = (row: Row): Allowance => {
 }
 
 const make = Effect.gen(function* () {
-  const rows = Rows.make(yield* SqlClient)
+  const rows = makeRows(yield* SqlClient)
   const hash = yield* KeyHash
   const tokens = Option.getOrUndefined(yield* Effect.serviceOption(AccessTokens))
   const clock = yield* Clock

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -10,12 +11,14 @@ export const channel = "tollgate"
 
 /**
  * What a gateway or a command tells the gateways on the same store, the sender included: terms of keys or accounts were
- * changed, the configuration is to be read again, or another gateway wants the answer of a call. `missed`: notices may have been lost while there was no connection.
+ * changed, the configuration is to be read again, another gateway wants the answer of a call, or the call of an idempotency key is
+ * to end. `missed`: notices may have been lost while there was no connection.
  */
 export type Notice =
   | { readonly kind: "keys" | "accounts" | "missed" }
   | { readonly kind: "config"; readonly reload: string }
   | { readonly kind: "answer"; readonly call: string }
+  | { readonly kind: "cancel"; readonly id: string; readonly rootKey: string }
 
 /** Notices as they arrive. A store for one gateway has none. */
 export class Notices extends Context.Service<
@@ -28,16 +31,14 @@ export class Notices extends Context.Service<
 
 /** `undefined`: it is not one of ours, or of a later version. */
 export const parse = (payload: string): Notice | undefined => {
-  let value: unknown
-  try {
-    value = JSON.parse(payload)
-  } catch {
-    return undefined
-  }
+  const value = attempt((): unknown => JSON.parse(payload))
   if (typeof value !== "object" || value === null || !("kind" in value)) return undefined
   if (value.kind === "keys" || value.kind === "accounts") return { kind: value.kind }
   if (value.kind === "answer" && "call" in value && typeof value.call === "string") {
     return { kind: "answer", call: value.call }
+  }
+  if (value.kind === "cancel" && "id" in value && "rootKey" in value) {
+    return { kind: "cancel", id: String(value.id), rootKey: String(value.rootKey) }
   }
   if (value.kind !== "config" || !("reload" in value) || typeof value.reload !== "string") return undefined
   return { kind: "config", reload: value.reload }

@@ -2,8 +2,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import { SqlClient } from "effect/sql/SqlClient"
-import { describeSqlError } from "../store/rows.ts"
-import * as Rows from "../store/rows.ts"
+import { describeSqlError, make as makeRows } from "../store/rows.ts"
 import { newOwner } from "./Fleet.ts"
 import { listen, notify } from "./Notices.ts"
 
@@ -16,7 +15,7 @@ const name = "reload"
 export const make = Effect.fnUntraced(function* (reload: Effect.Effect<unknown>) {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
-  const rows = Rows.make(sql)
+  const rows = makeRows(sql)
   const stored = Effect.map(rows.fact(name), (value = "") => value)
   const requests = yield* Queue.sliding<string | undefined>(8)
   yield* listen((notice) => {

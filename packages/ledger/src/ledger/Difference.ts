@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type * as Rows from "../store/rows.ts"
-import { amount, type Row } from "../store/rows.ts"
+import { amount, make as makeRows, type Row } from "../store/rows.ts"
 
 /** One stored value that differs from what the other rows add up to. */
 export interface Difference {
@@ -12,7 +11,7 @@ export interface Difference {
   readonly expected: bigint | string | null
 }
 
-export type Check = (rows: ReturnType<typeof Rows.make>) => Effect.Effect<ReadonlyArray<Difference>, SqlError>
+export type Check = (rows: ReturnType<typeof makeRows>) => Effect.Effect<ReadonlyArray<Difference>, SqlError>
 
 export const due = (column: string): string => `due_${column}`
 

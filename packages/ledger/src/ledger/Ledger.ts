@@ -25,6 +25,12 @@ export const OnMilestone = Context.Reference<OnMilestone>("@tollgate/ledger/OnMi
 
 export type { Attempt, Idempotency, Available, Reservation, Reserved, Settled, StoredAnswer }
 
+/** A call, and its charge: `pending` while it runs. */
+export interface ChargedCall {
+  readonly call: string
+  readonly charge: Charge
+}
+
 /** A call that is about to be sent: who pays it, and what it may cost. */
 export interface PricedCall {
   readonly requestId: string
@@ -62,6 +68,10 @@ export class Ledger extends Context.Service<
     ) => Effect.Effect<Reserved, Refused>
     /** Whether a call that was open has ended since. */
     readonly hasEnded: (call: string) => Effect.Effect<boolean>
+    /** What the call that used this idempotency key was charged, if this key or one that it was rotated from made it. */
+    readonly chargeOf: (id: string, rootKey: string) => Effect.Effect<ChargedCall | undefined, Refused>
+    /** Tells the other gateways that the call of this idempotency key is to end. */
+    readonly cancelElsewhere: (id: string, rootKey: string) => Effect.Effect<void>
     /** The stored answer of a call. `undefined`: it is not stored, or cannot be read. */
     readonly answerOf: (call: string) => Effect.Effect<StoredAnswer | undefined>
     /** Asks the gateway that executed a call to store its answer. Returns whether there can be another gateway. */
@@ -101,6 +111,8 @@ export class Ledger extends Context.Service<
     isClaimed: () => Effect.succeed(false),
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
     hasEnded: () => Effect.succeed(true),
+    chargeOf: () => Effect.undefined,
+    cancelElsewhere: () => Effect.void,
     answerOf: () => Effect.undefined,
     wantAnswer: () => Effect.succeed(false),
     keepAnswer: () => Effect.void,

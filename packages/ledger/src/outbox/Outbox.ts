@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
-import * as Rows from "../store/rows.ts"
-import { number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
+import { make as makeRows, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 
 export const states = ["pending", "delivered", "failed"] as const
 export type State = (typeof states)[number]
@@ -81,7 +80,7 @@ export interface Outbox {
 
 export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { dialect, mark, run: runAny } = Rows.make(sql)
+  const { dialect, mark, run: runAny } = makeRows(sql)
   // The ledger writes these rows together with its journal, so they need no checkpoint.
   const run = (...[text, values]: Parameters<typeof runAny>) => doesNotTouchLedger(runAny(text, values))
 

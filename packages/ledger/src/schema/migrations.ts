@@ -6,6 +6,7 @@ import * as Data from "effect/Data"
 import * as Migrator from "effect/sql/Migrator"
 import { commitCommands } from "../commit/postgres/commitCommands.ts"
 import { foldUsageFunction } from "../commit/postgres/foldUsage.ts"
+import { trail, trailTables } from "./0002_trail.ts"
 import { embeddedTables, sharedTables, tables } from "./tables.ts"
 
 type Columns = ReadonlyMap<string, string>
@@ -72,11 +73,13 @@ export interface Schema {
   readonly tables: ReadonlyArray<string>
   readonly sharedTables: ReadonlyArray<string>
   readonly functions: ReadonlyArray<string>
+  /** Tables of later migrations. */
+  readonly later: ReadonlyArray<string>
 }
 
 /** What a program keeps beside the books, in the same store. */
 export const OtherSchemas = Context.Reference<Schema>("@tollgate/ledger/Beside", {
-  defaultValue: () => ({ tables: [], sharedTables: [], functions: [] })
+  defaultValue: () => ({ tables: [], sharedTables: [], functions: [], later: [] })
 })
 
 /** All tables and functions of the first migration. */
@@ -104,7 +107,7 @@ const first = "schema"
  */
 export const Migrations = Context.Reference<Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>>(
   "@tollgate/ledger/Migrations",
-  { defaultValue: () => ({ [`0001_${first}`]: schema }) }
+  { defaultValue: () => ({ [`0001_${first}`]: schema, "0002_trail": trail }) }
 )
 
 const newestOf = (known: object): number => Math.max(...Object.keys(known).map((name) => Number.parseInt(name, 10)))
@@ -132,8 +135,9 @@ const run = Effect.gen(function* () {
     return yield* new SchemaUnknown({ message: `the store has schema ${found}, this version knows ${newest}` })
   }
   yield* Migrator.make({})({ table, loader: Migrator.fromRecord({ ...known }) })
-  const { functions, statements } = partsIn(sql, yield* OtherSchemas)
-  const message = yield* unusable(sql, statements, functions)
+  const beside = yield* OtherSchemas
+  const { functions, statements } = partsIn(sql, beside)
+  const message = yield* unusable(sql, [...statements, ...trailTables, ...beside.later], functions)
   if (message !== undefined) return yield* new SchemaUnknown({ message })
 })
 

@@ -1,4 +1,5 @@
-import type { SqlClient } from "effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { type Dialect, postgres, sqlite } from "./Dialect.ts"
 
 export type Value = string | number | bigint | Uint8Array | null
@@ -48,6 +49,12 @@ export const addOnConflict = (table: string, id: ReadonlyArray<string>, added: R
 
 /** A driver names its dialect by the compiler of its client. */
 export const dialectOf = (sql: SqlClient): Dialect => sql.onDialectOrElse({ pg: () => postgres, orElse: () => sqlite })
+
+/** Runs the statements of a migration, which are in the words of SQLite. */
+export const create = (statements: ReadonlyArray<string>) =>
+  SqlClient.use((sql) =>
+    Effect.forEach(statements, (statement) => sql.unsafe(dialectOf(sql).schema(statement)), { discard: true })
+  )
 
 /** Builds statements over many rows, in the dialect of the store. */
 export const make = (sql: SqlClient) => {

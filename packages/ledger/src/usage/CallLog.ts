@@ -6,11 +6,10 @@ import * as Result from "effect/Result"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { AllCalls, AllCallsQuery } from "@tollgate/contract/admin/Call"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Rows from "../store/rows.ts"
-import { type Row, text, type Value } from "../store/rows.ts"
+import { make as makeRows, type Row, text, type Value } from "../store/rows.ts"
 import { type Cursor, firstCursor, formatCursor, isStorable, parse, patternOf } from "./callFilter.ts"
 import * as Pages from "./callPages.ts"
 import type { Owner, TagOwner } from "./Query.ts"
@@ -22,7 +21,7 @@ const mostFound = 10
 
 type FoundRow = Readonly<Record<"id" | "label" | "account", string>>
 
-export type Named = Readonly<Record<"calls" | "accounts" | "keys", ReadonlyArray<FoundRow>>>
+export type Named = Readonly<Record<"calls" | "accounts" | "keys" | "grants", ReadonlyArray<FoundRow>>>
 
 /** The log of calls. */
 export class CallLog extends Context.Service<
@@ -45,10 +44,7 @@ const unavailable = () => refuse("billing_unavailable", "The call log is not ava
 
 const notFound = () => refuse("route_not_found", "There is no such call.")
 
-const tooOld = () =>
-  refuse("invalid_request", "before: Too many calls have ended since the first page; begin with it again.", {
-    param: "before"
-  })
+const tooOld = () => invalid("before", "Too many calls have ended since the first page; begin with it again.")
 
 const idPattern = /^[\w-]{1,100}$/
 
@@ -64,12 +60,13 @@ const select = selectOf(storyColumns)
 const selectAll = selectOf(operatorColumns)
 
 const make = Effect.gen(function* () {
-  const rows = Rows.make(yield* SqlClient)
+  const rows = makeRows(yield* SqlClient)
   const turns = yield* StoreTurns
   const pages = Pages.make(rows, `account, ${columns}`)
 
   const labelled = Effect.fnUntraced(function* (calls: ReadonlyArray<Row>, table: "keys" | "accounts", column: string) {
-    const labels = yield* labelsOf(rows, table, [...new Set(calls.map((row) => text(row, column)))])
+    const ids = new Set(calls.map((row) => text(row, column)))
+    const labels = yield* labelsOf(rows, table, ids)
     return (row: Row) => labels.get(text(row, column)) ?? ""
   })
 
@@ -111,7 +108,7 @@ const make = Effect.gen(function* () {
     const filter = parse(rows.dialect, owner, query)
     if (Result.isFailure(filter)) {
       const { message, param } = filter.failure
-      return yield* refuse("invalid_request", `${param}: ${message}.`, { param })
+      return yield* invalid(param, `${message}.`)
     }
     const { account } = owner
     const { cursor: given } = filter.success
@@ -137,12 +134,13 @@ const make = Effect.gen(function* () {
 
   return CallLog.of({
     search: Effect.fn("CallLog.search")(function* (wanted) {
-      if (!isStorable(wanted)) return { calls: [], accounts: [], keys: [] }
+      if (!isStorable(wanted)) return { calls: [], accounts: [], keys: [], grants: [] }
       const pattern = patternOf(wanted)
       const all = Effect.all({
         calls: findNamed("operation AS label, account FROM calls", `id = ${rows.mark(1)}`, wanted),
         accounts: findNamed("label, id AS account FROM accounts", containing, pattern),
-        keys: findNamed("label, account FROM keys", `is_grant = 0 AND ${containing}`, pattern)
+        keys: findNamed("label, account FROM keys", `is_grant = 0 AND ${containing}`, pattern),
+        grants: findNamed("label, account FROM keys", `is_grant = 1 AND ${containing}`, pattern)
       })
       return yield* Effect.mapError(turns.run(all), unavailable)
     }),

@@ -4,7 +4,7 @@ import type { Margin, MarginQuery } from "@tollgate/contract/admin/Margin"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Owner, parseTag, type SeriesQuery, type TagOwner, type TagUsageQuery, type WindowQuery } from "./Query.ts"
 import * as Clock from "effect/Clock"
 import * as Layer from "effect/Layer"
@@ -45,9 +45,7 @@ const tooLarge = refuse(
   "The sums of this window are too large for one report. Ask for a shorter window."
 )
 
-const notTag = refuse("invalid_request", "tag: a tag like team=search, or the name of one, is expected.", {
-  param: "tag"
-})
+const notTag = invalid("tag", "a tag like team=search, or the name of one, is expected.")
 
 /** What `parse` reads from a query, by the time. */
 const parsed = <Q, A>(parse: (query: Q, now: number) => Result.Result<A, string>, query: Q) =>

@@ -4,8 +4,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import * as Rows from "../store/rows.ts"
-import { number, type Row, text } from "../store/rows.ts"
+import { make as makeRows, number, type Row, text, type Value } from "../store/rows.ts"
 import { type ExportedCall, exportedCallOf, exportedColumns, exportedNames } from "./callFields.ts"
 import * as Lines from "./exportLines.ts"
 import type { Window } from "./Query.ts"
@@ -26,11 +25,11 @@ type Cursor = readonly [at: number, id: string]
 
 const page = 500
 
-const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window) => {
+const make = (rows: ReturnType<typeof makeRows>, filter: Filter, window: Window) => {
   const pages = (time: "ended_at" | "created_at", condition: string, account: string | undefined) =>
     Stream.paginate<Cursor, Row, SqlError>([window.start, ""], ([at, id]) => {
-      const values: Array<Rows.Value> = []
-      const bind = (value: Rows.Value) => rows.mark(values.push(value))
+      const values: Array<Value> = []
+      const bind = (value: Value) => rows.mark(values.push(value))
       const whose =
         (account === undefined ? "" : ` AND account = ${bind(account)}`) +
         (filter.key === undefined ? "" : ` AND key = ${bind(filter.key)}`)
@@ -84,7 +83,7 @@ const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window
 export const stream = (filter: Filter = {}): Stream.Stream<ExportedCall, SqlError, SqlClient> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const rows = Rows.make(yield* SqlClient)
+      const rows = makeRows(yield* SqlClient)
       const end = filter.end ?? (yield* Clock.currentTimeMillis) + 1
       const { ended, unended } = make(rows, filter, { start: filter.start ?? 0, end })
       const seen = new Set<string>()

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type * as Rows from "../store/rows.ts"
-import { number, numberOrNull, type Row, text } from "../store/rows.ts"
+import { number, numberOrNull, type Row, type Rows, text, type Value } from "../store/rows.ts"
 import { type Cursor, type Filter, firstEndedCursor } from "./callFilter.ts"
 
 /** How many calls a request looks at for those that match. A page may be empty for that reason. */
@@ -20,11 +19,11 @@ export interface Page {
 type Account = string | undefined
 
 /** Reads pages of an account's calls, or of all. */
-export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: string) => {
+export const make = ({ mark, run }: Pick<Rows, "mark" | "run">, columns: string) => {
   /** Collects the values of a statement. */
   const binder = () => {
-    const values: Array<Rows.Value> = []
-    const bind = (value: Rows.Value) => mark(values.push(value))
+    const values: Array<Value> = []
+    const bind = (value: Value) => mark(values.push(value))
     const matches = ({ conditions }: Filter) =>
       conditions
         .map(([column, is, value]) => ` AND ${column} ${is} ${bind(value)}${is === "LIKE" ? " ESCAPE '\\'" : ""}`)

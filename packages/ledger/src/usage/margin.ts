@@ -67,11 +67,7 @@ export const make = (rows: Rows.Rows) => {
   return Effect.fnUntraced(function* (account: string | undefined, window: Window) {
     const { buckets, groupsOf } = yield* margins.read(rows, select(account, window))
     const accounts = groupsOf("account")
-    const labels = yield* labelsOf(
-      rows,
-      "accounts",
-      accounts.map(({ id }) => id)
-    )
+    const labels = yield* labelsOf(rows, "accounts", accounts)
     const total = margins.sum(buckets.values())
     const margin: Margin = {
       currency: "USD",

@@ -3,8 +3,7 @@ import { nano, roundToMicros, safeMicros } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as CostTotals from "../ledger/CostTotals.ts"
-import type * as Rows from "../store/rows.ts"
-import { number, type Row, text } from "../store/rows.ts"
+import { number, type Row, type Rows, text } from "../store/rows.ts"
 import { pieces } from "./Query.ts"
 import { conditions, labelsOf, sumsOf } from "./sums.ts"
 
@@ -69,7 +68,7 @@ const latenciesOf = (calls: ReadonlyArray<Row>): StoreOverview["latency"] => {
 }
 
 /** Reads totals, and a bounded number of single calls. */
-export const make = (rows: Rows.Rows) => {
+export const make = (rows: Rows) => {
   /** The buckets are days, by their distance from today. `full`: whole days before today. */
   const select = (today: number, now: number) => {
     const { values, within } = conditions(rows)
@@ -110,6 +109,7 @@ export const make = (rows: Rows.Rows) => {
       "SELECT (SELECT COUNT(*) FROM accounts WHERE balance < 0) AS overdrawn," +
         ` ${count("state = 'unknown'")}${rows.mark(1)}) AS unknown,` +
         ` ${count("owner = ''")}${rows.mark(2)}) AS refused,` +
+        ` (SELECT COUNT(*) FROM ${rows.dialect.isShared ? "usage_deltas" : "journal"}) AS waiting,` +
         ` ${count("gaps IS NOT NULL")}${rows.mark(3)}) AS gaps`,
       [today, today, today]
     )
@@ -117,6 +117,7 @@ export const make = (rows: Rows.Rows) => {
       overdrawn_accounts: number(row, "overdrawn"),
       unknown_calls: number(row, "unknown"),
       refused_calls: number(row, "refused"),
+      waiting_changes: number(row, "waiting"),
       calls_with_gaps: number(row, "gaps")
     }
   })
@@ -134,11 +135,7 @@ export const make = (rows: Rows.Rows) => {
     const today = Math.floor(now / day) * day
     const { buckets, groupsOf } = yield* read(rows, select(today, now))
     const accounts = groupsOf("account")
-    const labels = yield* labelsOf(
-      rows,
-      "accounts",
-      accounts.map(({ id }) => id)
-    )
+    const labels = yield* labelsOf(rows, "accounts", accounts)
     const of = (part: string): Sums => groupsOf(part)[0]?.counts ?? zeros
     const before = [...buckets].filter(([at, { requests }]) => at > 0 && requests > 0n).map(([, sums]) => sums)
     const total = sum(before)

@@ -1,8 +1,7 @@
 import type { UsageReport, UsageTotals } from "@tollgate/contract/resources/UsageReport"
 import * as Effect from "effect/Effect"
 import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
-import type * as Rows from "../store/rows.ts"
-import { number } from "../store/rows.ts"
+import { number, type Rows } from "../store/rows.ts"
 import { dayOf, days, type Owner, pieces, type Window } from "./Query.ts"
 import { conditions, sumsOf, times } from "./sums.ts"
 
@@ -30,7 +29,7 @@ const dayEnded = `ended / ${spans[2]}`
  * The report of a window that need not be of whole minutes. It has a bucket for every day, empty ones included. `undefined` if a
  * number of the report would be inexact.
  */
-export const make = (rows: Rows.Rows) => {
+export const make = (rows: Rows) => {
   /** One statement, so that all parts read the same snapshot. */
   const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window) {
     const { bind, values, within } = conditions(rows)

@@ -88,11 +88,7 @@ export const make = (rows: Rows.Rows) => {
     const before = used.sum(groupsOf("before").map(({ counts }) => counts))
     if (!isExact(total) || !isExact(before)) return undefined
     const keys = groupsOf("key")
-    const labels = yield* labelsOf(
-      rows,
-      "keys",
-      keys.map(({ id }) => id)
-    )
+    const labels = yield* labelsOf(rows, "keys", keys)
     const series: UsageSeries = {
       scope: owner.key === undefined ? "account" : "key",
       currency: "USD",

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import type * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
+import { amount, number, type Row, type Rows, text, type Value } from "../store/rows.ts"
 import type { Statement } from "../store/statements.ts"
 import { spans } from "../ledger/UsageTotals.ts"
 import { type Owner, wholeDays, type Window } from "./Query.ts"
@@ -12,10 +11,11 @@ const day = spans[2]
 
 /** The labels of keys or accounts, by their ids. */
 export const labelsOf = Effect.fnUntraced(function* (
-  rows: Rows.Rows,
+  rows: Rows,
   table: "keys" | "accounts",
-  ids: ReadonlyArray<string>
+  of: Iterable<string | { readonly id: string }>
 ) {
+  const ids = Array.from(of, (one) => (typeof one === "string" ? one : one.id))
   const found = ids.length === 0 ? [] : yield* rows.byIds("id, label", table, ids)
   return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
 })
@@ -23,9 +23,9 @@ export const labelsOf = Effect.fnUntraced(function* (
 export const times = ({ end, start }: Window) => ({ start_time: start / 1000, end_time: end / 1000 })
 
 /** Writes conditions on totals, and collects their values. */
-export const conditions = ({ mark }: Rows.Rows) => {
-  const values: Array<Rows.Value> = []
-  const bind = (value: Rows.Value) => mark(values.push(value))
+export const conditions = ({ mark }: Rows) => {
+  const values: Array<Value> = []
+  const bind = (value: Value) => mark(values.push(value))
   const within = ({ end, start }: Window, table = "") =>
     `${table}start >= ${bind(start)} AND ${table}start < ${bind(end)}`
   return {
@@ -80,7 +80,7 @@ export const sumsOf = <const Name extends string, Totals>(
       ` GROUP BY id ORDER BY charged DESC, ${second} DESC, id LIMIT ${maxGroups}) AS groups_of_${part}`,
 
     /** One statement, so that all parts read the same snapshot: the part `bucket` by its start, the others by id. */
-    read: (rows: Rows.Rows, { text: statement, values }: Statement) =>
+    read: (rows: Rows, { text: statement, values }: Statement) =>
       Effect.map(rows.run(statement, values), (found) => {
         const buckets = new Map<number, S>()
         const groups: Record<string, Array<Group<S>>> = {}

@@ -44,11 +44,7 @@ export const make = (rows: Rows.Rows) => {
     const labels =
       tag?.value === undefined
         ? undefined
-        : yield* labelsOf(
-            rows,
-            owner.account === undefined ? "accounts" : "keys",
-            groups.map(({ id }) => id)
-          )
+        : yield* labelsOf(rows, owner.account === undefined ? "accounts" : "keys", groups)
     const usage: TagUsage = {
       scope: scopeOf(owner),
       currency: "USD",

@@ -1,5 +1,4 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
-import * as Duration from "effect/Duration"
 
 /** As in curl and undici, the name in lower case wins. */
 const variable = (name: string): string => process.env[name.toLowerCase()] ?? process.env[name] ?? ""
@@ -82,21 +81,20 @@ export const skipContinue = (_: URL, targets: ReadonlyArray<Dispatcher>): void =
 export interface Options {
   /** Open connections per origin; 0 for no limit. Default 256. */
   readonly connections?: number | undefined
-  /** Time to connect, TLS included. Default 10 seconds. */
-  readonly connectTimeout?: Duration.Input | undefined
-  /** How long an idle connection is kept open. Default 10 seconds. */
-  readonly keepAliveTimeout?: Duration.Input | undefined
+  /** Time to connect, TLS included, in milliseconds. Default 10 seconds. */
+  readonly connectTimeout?: number | undefined
+  /** How long an idle connection is kept open, in milliseconds. Default 10 seconds. */
+  readonly keepAliveTimeout?: number | undefined
   /** Reading a longer response fails. Default: no limit. */
   readonly maxResponseBytes?: number | undefined
   /** CA certificates to trust instead of Node's, as PEM. */
   readonly ca?: string | undefined
 }
 
-const millis = (input: Duration.Input | undefined): number =>
-  Duration.toMillis(Duration.fromInputUnsafe(input ?? "10 seconds"))
+const tenSeconds = 10_000
 
 export const connectOptions = (options: Options) => ({
-  timeout: millis(options.connectTimeout),
+  timeout: options.connectTimeout ?? tenSeconds,
   ...(options.ca === undefined ? {} : { ca: options.ca })
 })
 
@@ -108,7 +106,7 @@ export const poolOptions = (options: Options) => ({
   allowH2: false,
   headersTimeout: 0,
   bodyTimeout: 0,
-  keepAliveTimeout: millis(options.keepAliveTimeout),
+  keepAliveTimeout: options.keepAliveTimeout ?? tenSeconds,
   maxResponseSize: options.maxResponseBytes ?? -1
 })
 

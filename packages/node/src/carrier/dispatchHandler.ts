@@ -57,6 +57,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   readonly #idleMillis: number
   readonly #maxBytes: number
   readonly #resume: Resume
+  readonly #onUnsent: Outgoing["onUnsent"]
   #timer: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #why: "broken" | "timeout" | "too large" = "broken"
@@ -78,6 +79,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
     this.#idleMillis = outgoing.idleMillis
     this.#maxBytes = outgoing.maxBytes ?? Infinity
     this.#resume = resume
+    this.#onUnsent = outgoing.onUnsent
     this.#left = this.#maxBytes
     this.#timer = setTimeout(this.#expire, outgoing.deadlineMillis)
   }
@@ -89,7 +91,8 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
     // Also called at the normal end of every stream, where making an error would be a waste.
     if (this.#isDone) return
     this.#aborted = true
-    this.#controller?.abort(new Error("Request aborted"))
+    if (this.#controller === undefined) this.#onUnsent?.()
+    else this.#controller.abort(new Error("Request aborted"))
   }
 
   readonly #expire = (): void => {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Handler, StreamEvent } from "../BilledAnswer.ts"
 import * as Scenario from "../Scenario.ts"
-import { id } from "../data/SeededRandom.ts"
+import { id } from "../SeededRandom.ts"
 import { type Finish, gather, type Reply, reply } from "../text/reply.ts"
 import { billed, type InputUsage, inputUsage } from "../text/tokens.ts"
 import {

@@ -1,12 +1,13 @@
 import { fill } from "@tollgate/contract/Names"
 import { postComments as operation } from "@tollgate/contract/operations/postComments"
-import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
+import { Comment, type CommentPage } from "@tollgate/contract/resources/Comments"
 import * as Effect from "effect/Effect"
 import { InvalidInput, type Handler } from "../BilledAnswer.ts"
 import * as Query from "./query.ts"
 import { page } from "./query.ts"
-import { seededRandom } from "./SeededRandom.ts"
+import { seededRandom } from "../SeededRandom.ts"
 import { person, sentence } from "./people.ts"
+import { inventWhole } from "../text/invent.ts"
 
 const size = 15
 
@@ -14,21 +15,13 @@ const comment = (url: string, at: number): Comment => {
   const from = seededRandom("comment", url, at)
   const { handle, id, picture } = person(from)
   const posted = seededRandom("post", url).int(Date.UTC(2025, 0, 1), Date.UTC(2025, 11, 1))
+  const invented = inventWhole(Comment, `${url} ${at}`)
   return {
+    ...invented,
     id: from.digits(17),
     text: sentence(from),
     created_at: new Date(posted + at * 3_600_000 + from.int(0, 3_599_999)).toISOString(),
-    comment_like_count: from.int(0, 400),
-    child_comment_count: from.chance(0.7) ? 0 : from.int(1, 12),
-    user: {
-      is_verified: from.chance(0.1),
-      id,
-      pk: id,
-      is_unpublished: null,
-      profile_pic_url: picture,
-      username: handle,
-      fbid_v2: from.digits(17)
-    }
+    user: { ...invented.user, id, pk: id, profile_pic_url: picture, username: handle }
   }
 }
 

@@ -3,7 +3,7 @@ import { type FinancialSnapshot, metrics } from "@tollgate/contract/resources/Fi
 import * as Effect from "effect/Effect"
 import { type Handler, InvalidInput, refusedWith } from "../BilledAnswer.ts"
 import * as Query from "./query.ts"
-import { seededRandom } from "./SeededRandom.ts"
+import { seededRandom } from "../SeededRandom.ts"
 
 type Metric = (typeof metrics)[number]
 

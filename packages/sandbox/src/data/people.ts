@@ -1,4 +1,4 @@
-import type { SeededRandom } from "./SeededRandom.ts"
+import type { SeededRandom } from "../SeededRandom.ts"
 
 const first = [
   "Ada",
@@ -15,7 +15,6 @@ const first = [
   "Luca"
 ] as const
 const last = ["Abara", "Berg", "Costa", "Dimov", "Eriksen", "Fontaine", "Garcia", "Haddad", "Ito", "Kaya"] as const
-const places = ["", "Lisbon", "Nairobi", "Osaka", "Bergen", "Toronto", "Montevideo"] as const
 const openings = [
   "I keep coming back to this",
   "Saved for later",
@@ -30,7 +29,6 @@ export interface Person {
   readonly id: string
   readonly name: string
   readonly handle: string
-  readonly place: string
   readonly picture: string
 }
 
@@ -42,7 +40,6 @@ export const person = (random: SeededRandom): Person => {
     id,
     name: `${given} ${family}`,
     handle: `${given}_${family}${random.int(1, 99)}`.toLowerCase(),
-    place: random.pick(places),
     picture: `https://pictures.sandbox.invalid/${id}.jpg`
   }
 }

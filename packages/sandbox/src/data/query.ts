@@ -1,4 +1,4 @@
-import { check } from "./SeededRandom.ts"
+import { check } from "../SeededRandom.ts"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { InvalidInput } from "../BilledAnswer.ts"

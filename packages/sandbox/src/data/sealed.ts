@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Schema from "effect/Schema"
-import { check } from "./SeededRandom.ts"
+import { check } from "../SeededRandom.ts"
 
 /**
  * A code, token or id that contains its own data, so that it is still valid after a restart. The checksum detects wrong ones; it

@@ -3,7 +3,7 @@ import { trafficEngagement as operation } from "@tollgate/contract/operations/tr
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { InvalidInput, type Handler, refusedWith } from "../BilledAnswer.ts"
-import { seededRandom } from "./SeededRandom.ts"
+import { seededRandom } from "../SeededRandom.ts"
 import * as Query from "./query.ts"
 
 const domains = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/

@@ -10,7 +10,7 @@ import {
   type InvalidInput,
   type StreamEvent
 } from "../BilledAnswer.ts"
-import { id } from "../data/SeededRandom.ts"
+import { id } from "../SeededRandom.ts"
 import * as Scenario from "../Scenario.ts"
 import { type Finish, gather, type Part, type Reply, reply } from "../text/reply.ts"
 import { billed, type InputUsage, inputUsage } from "../text/tokens.ts"

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import { type BilledAnswer, type Handler, InvalidInput } from "../BilledAnswer.ts"
-import { id } from "../data/SeededRandom.ts"
+import { id } from "../SeededRandom.ts"
 import { decode, json } from "../wire/body.ts"
 
 const k1 = 1.2

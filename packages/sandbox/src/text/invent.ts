@@ -1,5 +1,8 @@
+import { oncePer } from "@tollgate/contract/oncePer"
+import { jsonSchema } from "@tollgate/contract/openapi/jsonSchema"
 import * as Predicate from "effect/Predicate"
-import { type IntGenerator, pick } from "../data/SeededRandom.ts"
+import * as Schema from "effect/Schema"
+import { type IntGenerator, pick, seededInts } from "../SeededRandom.ts"
 
 // What a JSON schema asks of its values.
 
@@ -116,8 +119,11 @@ const number = (schema: Fields, nextInt: IntGenerator): number => {
   return Math.min(most, least + nextInt(9))
 }
 
-/** Invents a value for a JSON schema. It respects types, enums, required properties and sizes, and ends recursion where it may. */
-export const invent = (root: unknown, nextInt: IntGenerator): unknown => {
+/**
+ * Invents a value for a JSON schema. It respects types, enums, required properties and sizes, and ends recursion where it may.
+ * `namesOf`: the properties that an object gets.
+ */
+export const invent = (root: unknown, nextInt: IntGenerator, namesOf = requiredOf): unknown => {
   const fits = fitsWithin(root)
   let values = 0
 
@@ -141,7 +147,7 @@ export const invent = (root: unknown, nextInt: IntGenerator): unknown => {
     if (options.length > 0) return make(chosen(options, maxDepth - depth - 1), depth + 1)
     switch (typeOf(schema)) {
       case "object":
-        return Object.fromEntries(requiredOf(schema).map((name) => [name, make(propertyOf(schema, name), depth + 1)]))
+        return Object.fromEntries(namesOf(schema).map((name) => [name, make(propertyOf(schema, name), depth + 1)]))
       case "array": {
         const items = own(schema, "items")
         const ends = values <= manyValues && fits(items, maxDepth - depth - 1)
@@ -162,6 +168,14 @@ export const invent = (root: unknown, nextInt: IntGenerator): unknown => {
   }
 
   return make(root, 0)
+}
+
+const schemaOf = oncePer((schema: Schema.Constraint) => jsonSchema(schema).schema)
+
+/** Invents all that a schema describes. */
+export const inventWhole = <A>(schema: Schema.Codec<A, unknown>, seed: string): A => {
+  const made = invent(schemaOf(schema), seededInts(seed), ({ properties }) => Object.keys(properties ?? {}))
+  return Schema.decodeUnknownSync(schema)(made)
 }
 
 export const inventArguments = (schema: unknown, nextInt: IntGenerator): Readonly<Record<string, unknown>> => {

@@ -1,4 +1,4 @@
-import { type IntGenerator, pick } from "../data/SeededRandom.ts"
+import { type IntGenerator, pick } from "../SeededRandom.ts"
 
 const common = new Set(
   (

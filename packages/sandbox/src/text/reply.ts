@@ -1,5 +1,5 @@
 import { defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
-import { type IntGenerator, seededInts } from "../data/SeededRandom.ts"
+import { type IntGenerator, seededInts } from "../SeededRandom.ts"
 import { invent, inventArguments } from "./invent.ts"
 import { endless, paragraph, topics } from "./prose.ts"
 import { tokens } from "./tokens.ts"

@@ -1,6 +1,6 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import { check } from "../data/SeededRandom.ts"
+import { check } from "../SeededRandom.ts"
 
 // Two seconds of WebM (VP9, 160 by 90, no sound): a square moves in a circle.
 const webm = `

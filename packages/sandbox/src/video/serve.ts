@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { type BilledAnswer, type Counts, type Handler, refusedWith } from "../BilledAnswer.ts"
 import { Memory, remember } from "../data/Memory.ts"
 import * as Query from "../data/query.ts"
-import { check } from "../data/SeededRandom.ts"
+import { check } from "../SeededRandom.ts"
 import { addressOf, clip, extension, isValid } from "./clip.ts"
 import * as Task from "./Task.ts"
 

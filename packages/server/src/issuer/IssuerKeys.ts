@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -13,14 +14,11 @@ const maxBytes = 262_144
 
 type Json = Readonly<Record<string, unknown>>
 
-const parseObject = (bytes: Uint8Array): Json | undefined => {
-  try {
+const parseObject = (bytes: Uint8Array): Json | undefined =>
+  attempt(() => {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
-}
+  })
 
 /** Without TLS anyone on the way could replace the keys, so http is for private addresses only. */
 const isAllowed = (url: URL | null, isPrivate: boolean): url is URL =>

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import * as Effect from "effect/Effect"
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose"
 import { algorithms, type IssuerSettings } from "./IssuerSettings.ts"
@@ -17,14 +18,14 @@ const lower = (value: unknown): unknown => (typeof value === "string" ? value.to
 /** Whether the keys are worth asking for. Nothing of this is proven yet. */
 export const mayBeOurs = (token: string, settings: IssuerSettings, now: number): boolean => {
   if (token.length > maxLength || !shape.test(token)) return false
-  try {
-    const { alg, typ } = decodeProtectedHeader(token)
-    const { exp, iss } = decodeJwt(token)
-    const isAllowed = (settings.algorithms ?? algorithms).some((name) => name === alg) && types.has(lower(typ))
-    return isAllowed && iss === settings.issuer && exp !== undefined && exp > now / 1_000 - toleranceSeconds
-  } catch {
-    return false
-  }
+  return (
+    attempt(() => {
+      const { alg, typ } = decodeProtectedHeader(token)
+      const { exp, iss } = decodeJwt(token)
+      const isAllowed = (settings.algorithms ?? algorithms).some((name) => name === alg) && types.has(lower(typ))
+      return isAllowed && iss === settings.issuer && exp !== undefined && exp > now / 1_000 - toleranceSeconds
+    }) ?? false
+  )
 }
 
 type Verification = { readonly claims: JWTPayload } | "unknown key" | "invalid"

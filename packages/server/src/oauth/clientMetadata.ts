@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -68,14 +69,8 @@ const invalid = (error: Invalid["error"], description: string) => Result.fail<In
 const isRecord = (value: unknown): value is Metadata =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const lengthOf = (field: unknown): number => {
-  try {
-    return JSON.stringify(field).length
-  } catch {
-    // It is too deep.
-    return Infinity
-  }
-}
+/** `Infinity`: it is too deep. */
+const lengthOf = (field: unknown): number => attempt(() => JSON.stringify(field).length) ?? Infinity
 
 /**
  * Checks what a client says of itself, in a registration or in its metadata document. A client with a redirect to this
@@ -113,12 +108,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true })
 const noDocument = () => new Response(null, { status: 404 })
 
 const documentOf = (bytes: Uint8Array): Response => {
-  try {
-    const checked = clientMetadata(JSON.parse(decoder.decode(bytes)))
-    return Result.isSuccess(checked) ? Response.json(checked.success) : noDocument()
-  } catch {
-    return noDocument()
-  }
+  const checked = attempt(() => clientMetadata(JSON.parse(decoder.decode(bytes))))
+  return checked !== undefined && Result.isSuccess(checked) ? Response.json(checked.success) : noDocument()
 }
 
 /**
@@ -162,13 +153,7 @@ const hasRoom = Effect.fnUntraced(function* (storage: Storage) {
   return yield* storage.deleteFirst("Client", now + unusedClientMillis - newClientMillis)
 }, Effect.orDie)
 
-const parse = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown
-  } catch {
-    return undefined
-  }
-}
+const parse = (bytes: Uint8Array): unknown => attempt(() => JSON.parse(new TextDecoder().decode(bytes)) as unknown)
 
 /** Checks a registration (RFC 7591) before the server sees it. Succeeds with the body to register. */
 export const checkRegistration = Effect.fnUntraced(function* (storage: Storage, bytes: Uint8Array) {

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
@@ -18,14 +19,11 @@ export class LockFailed extends Data.TaggedError("LockFailed")<{ readonly messag
 const self = `process ${process.pid} on ${hostname()}`
 
 /** Others may read the file while a write transaction is open. */
-const readHolder = (db: DatabaseSync): string | undefined => {
-  try {
+const readHolder = (db: DatabaseSync): string | undefined =>
+  attempt(() => {
     const name = db.prepare("SELECT name FROM holder").get()?.["name"]
     return typeof name === "string" ? name : undefined
-  } catch {
-    return undefined
-  }
-}
+  })
 
 /** Commits the name of this process, then opens the transaction that is the lock. */
 const lock = (db: DatabaseSync): void => {

@@ -1,5 +1,5 @@
 import { Client, rerank } from "@tollgate/client"
-import { createClient, layer } from "@tollgate/browser"
+import { createClient, layer } from "@tollgate/browser/effect"
 import * as Effect from "effect/Effect"
 
 // Runs in the page: uses the client as a browser app would. The test reads the outcome from the body's dataset.

@@ -4,7 +4,7 @@ import { resumable, resumeStream } from "@tollgate/client/resumable"
 import type { Charge } from "@tollgate/contract/Outcome"
 
 const question = { query: "longest river", documents: ["A mountain.", "The longest river."] } as const
-const messages = [{ role: "user", content: "Why do rivers bend, and where?" }]
+const messages = [{ role: "user" as const, content: "Why do rivers bend, and where?" }]
 
 const describeError = (error: unknown): unknown =>
   error instanceof Error

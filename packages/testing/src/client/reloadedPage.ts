@@ -12,7 +12,7 @@ interface Stored {
 const stored = JSON.parse(sessionStorage.getItem("answer") ?? "null") as Stored | null
 const client = createClient({ baseUrl, credential: key, allowKeyInPage: true })
 const kept = resumable(stored?.token)
-const input = { model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] }
+const input = { model: "sandbox", messages: [{ role: "user" as const, content: "Why do rivers bend?" }] }
 const stream =
   stored === null
     ? client.chatCompletionsStream(input, { resumable: kept })

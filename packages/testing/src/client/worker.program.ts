@@ -5,7 +5,7 @@ import { perform, type Settings } from "./perform.ts"
 declare const SETTINGS: Settings
 
 const question = { query: "longest river", documents: ["A mountain.", "The longest river."] } as const
-const messages = [{ role: "user", content: "Why do rivers bend, and where?" }]
+const messages = [{ role: "user" as const, content: "Why do rivers bend, and where?" }]
 
 /** One for all requests, as most Workers have it. */
 const client = createClient(SETTINGS)

@@ -12,7 +12,7 @@ export type ClientCalls = Partial<Readonly<Record<CallKind, ClientCall>>>
 const messages = [{ role: "user" as const, content: "Why do rivers bend?" }]
 export const chat = { model: "sandbox", messages }
 export const message = { ...chat, max_tokens: 200 }
-export const content = { contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }] }
+export const content = { contents: [{ role: "user" as const, parts: [{ text: "Why do rivers bend?" }] }] }
 export const video = { model: "sandbox-video", input: { prompt: "a river" } }
 
 export const costState = "x-tollgate-cost-state"

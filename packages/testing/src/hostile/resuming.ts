@@ -45,6 +45,17 @@ export const ask = (baseUrl: string, asked: Asked = {}) =>
     ...(asked.signal === undefined ? {} : { signal: asked.signal })
   })
 
+/** Asks for the charge of the call of a key, or cancels it. */
+export const askMode = (baseUrl: string, mode: string, asked: Pick<Asked, "credential" | "key"> = {}) =>
+  fetch(baseUrl + path, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${asked.credential ?? key}`,
+      "idempotency-key": asked.key ?? "one",
+      "x-tollgate-idempotency-mode": mode
+    }
+  })
+
 export const textOf = (asked: Promise<Response>) => Effect.promise(async () => (await asked).text())
 
 export const refusalOf = (asked: Promise<Response>) =>

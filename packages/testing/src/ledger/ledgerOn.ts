@@ -14,7 +14,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
 const accounts = AccountsSql.layer.pipe(
-  Layer.provide(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
+  Layer.provideMerge(KeyHash.layer(Redacted.make(new Uint8Array(32)))),
   Layer.provide(Mac.layerWebCrypto),
   Layer.provide(Layer.succeed(SignupCredit, micro(1_000_000_000n)))
 )

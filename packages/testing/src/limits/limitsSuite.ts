@@ -264,6 +264,14 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
           expect((yield* admit({ at: "rerank", by, tokens: 1_000 })).limits.remainingTokens).toBe(9_000 - 4_096)
         }))
 
+      test("are told as they are after the call, once it has ended", () =>
+        Effect.gen(function* () {
+          const call = yield* admit({ at: "chat", by, tokens: 50_000 })
+          expect(call.limits.remainingTokens).toBe(0)
+          yield* call.end(0)
+          expect(call.limits.remainingTokens).toBe(10_000)
+        }))
+
       it("add up to those used, in whatever order calls end", () =>
         property(
           fc.array(

@@ -1,14 +1,13 @@
-import { layer } from "@tollgate/browser"
-import { chatCompletionsStream, Money } from "@tollgate/client"
+import { createClient } from "@tollgate/browser"
 import { TollgateProvider, useStream } from "@tollgate/react"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 
 // Made once, outside components. A key in a page is for trying it on your own machine: let users sign in instead.
-const client = layer({ baseUrl: "http://127.0.0.1:8787", credential: "tg_…", allowKeyInPage: true })
+const client = createClient({ baseUrl: "http://127.0.0.1:8787", credential: "tg_…", allowKeyInPage: true })
 
 const Chat = () => {
-  const { cost, error, start, state, stop, text } = useStream(chatCompletionsStream)
+  const { cost, error, start, state, stop, text } = useStream("chatCompletionsStream")
   const ask = (form: FormData) =>
     start({ model: "sandbox", messages: [{ role: "user", content: String(form.get("question")) }] })
   return (
@@ -20,7 +19,7 @@ const Chat = () => {
           Stop
         </button>
       </form>
-      <p role="status">{error?.message ?? `${state} ${cost?.micros === undefined ? "" : Money.format(cost.micros)}`}</p>
+      <p role="status">{error?.message ?? `${state} ${cost?.usd === undefined ? "" : `$${cost.usd}`}`}</p>
       <p style={{ whiteSpace: "pre-wrap" }}>{text}</p>
     </main>
   )

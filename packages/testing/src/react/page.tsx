@@ -1,6 +1,6 @@
-import { layer } from "@tollgate/browser"
+import { layer } from "@tollgate/browser/effect"
 import { chatCompletionsStream, rerank } from "@tollgate/client"
-import { TollgateProvider, useCall, useStream, useTask, useUsage } from "@tollgate/react"
+import { TollgateProvider, useCall, useStream, useTask, useUsage } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type ComponentType, StrictMode, useEffect, useState } from "react"

@@ -1,6 +1,5 @@
-import { layer } from "@tollgate/browser"
+import { createClient } from "@tollgate/browser"
 import { createSignIn } from "@tollgate/browser/signIn"
-import { messagesStream, rerank } from "@tollgate/client"
 import { TollgateProvider, useCall, useStream, useTask, useUsage } from "@tollgate/react"
 import { createRoot } from "react-dom/client"
 
@@ -10,11 +9,11 @@ const auth = createSignIn({
   scopes: ["use", "usage"],
   redirectUri: "https://page.example/callback"
 })
-const client = layer({ baseUrl: "https://gateway.example", credential: auth.credential }) // once, outside components
+const client = createClient({ baseUrl: "https://gateway.example", credential: auth.credential }) // once, outside components
 
 const Panel = () => {
-  const answer = useStream(messagesStream) // start(input), stop(): text, events, cost
-  const ranking = useCall(rerank) // call(input), stop(), resume() if it may have run: value, cost
+  const answer = useStream("messagesStream") // start(input), stop(): text, events, cost
+  const ranking = useCall("rerank") // call(input), stop(), resume() if it may have run: value, cost
   const video = useTask() // start(input), resume(taskId), stop(): taskId, progress, result
   const { report } = useUsage("7 days", { every: "1 minute" }) // refresh(): report
   const error = answer.error ?? ranking.error ?? video.error // values with `_tag`: the hooks throw nothing

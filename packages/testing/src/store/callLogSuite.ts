@@ -433,23 +433,13 @@ export const callLogSuite = ({ single }: Driver): void => {
         const { account } = yield* funded
         const log = yield* CallLog
         for (const [param, value] of [
-          ["limit", 0],
-          ["limit", 1_001],
-          ["limit", 1.5],
-          ["limit", Number.NaN],
-          ["since", Number.POSITIVE_INFINITY],
           ["before", ""],
           ["before", "e1.2"],
           ["before", "e99999999999999999.1.a"],
           ["before", `e1.1.${"x".repeat(100_000)}`],
           ["before", "e1.1.' OR 1=1"],
-          ["status", "4x"],
-          ["status", "4xx OR 1=1"],
-          ["status", "999"],
           ["operation", "x".repeat(201)],
           ["model", "a\u0000b"],
-          ["from", Number.NaN],
-          ["to", 1.5],
           ["q", "a\u0000b"],
           ["q", "x".repeat(201)]
         ] as const) {

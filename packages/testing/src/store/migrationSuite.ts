@@ -43,7 +43,7 @@ export const migrationSuite = ({ single }: Driver): void => {
           ["console_sessions RENAME COLUMN sealed", /^the table console_sessions .* no column sealed/],
           ["facts RENAME COLUMN value", /^the table facts .* no column value/],
           ["answers RENAME", /^the store has no table answers, .*: restore a backup/],
-          ["price_records RENAME", /^the store has no table price_records/]
+          ["operators RENAME", /^the store has no table operators/]
         ]
         for (const [what, message] of refusals) {
           const [table, column] = what.split(/ RENAME(?: COLUMN)? ?/)

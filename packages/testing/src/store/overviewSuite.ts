@@ -86,7 +86,7 @@ export const overviewSuite = ({ single }: Driver): void => {
         const nightly = (yield* accounts.createKey(acme, { label: "Nightly" })).id
         const log = yield* CallLog
         const id = yield* call(account, key, 1, 1)
-        const none = { calls: [], accounts: [], keys: [] }
+        const none = { calls: [], accounts: [], keys: [], grants: [] }
         expect(yield* log.search(id)).toEqual({ ...none, calls: [{ id, label: "rerank", account }] })
         expect(yield* log.search("ACME")).toEqual({
           ...none,

@@ -277,14 +277,14 @@ describe("accounts", () => {
     Effect.gen(function* () {
       const id = yield* newAccount
       const at = `/accounts/${id}/adjustments`
-      expect((yield* operate("POST", at, { amount_micros_usd: 1 })).body).toMatchObject({
+      expect((yield* operate("POST", at, { amount_micros_usd: 1, note: "goodwill" })).body).toMatchObject({
         balance_micros_usd: 5_000_001,
         topped_up_micros_usd: 0,
         tier: "Free"
       })
-      const tooMuch = yield* operate("POST", at, { amount_micros_usd: -5_000_002 })
+      const tooMuch = yield* operate("POST", at, { amount_micros_usd: -5_000_002, note: "back" })
       expect([tooMuch.status, errorOf(tooMuch.body).code]).toEqual([409, "conflict"])
-      const all = { amount_micros_usd: -5_000_001, id: "back" }
+      const all = { amount_micros_usd: -5_000_001, note: "back", id: "back" }
       for (let i = 0; i < 2; i++) {
         expect((yield* operate("POST", at, all)).body).toMatchObject({ balance_micros_usd: 0 })
       }
@@ -326,7 +326,12 @@ describe("keys", () => {
         models: null,
         addresses: null,
         spent_micros_usd: 0,
-        reserved_micros_usd: 0
+        reserved_micros_usd: 0,
+        root_key: rest.id,
+        ended: false,
+        last_used_at: null,
+        spent_today_micros_usd: 0,
+        spent_this_month_micros_usd: 0
       })
       expect(yield* statusWith(String(key))).toBe(200)
       const id = String(rest.id)
@@ -457,6 +462,11 @@ describe("invalid requests", () => {
     ["POST", "/accounts/:a/refunds", { call: "req 1", note: "why" }, "call"],
     ["POST", "/accounts/:a/refunds", { call: "req_1", note: "why", amount_micros_usd: 0 }, "amount_micros_usd"],
     ["POST", "/accounts/:a/adjustments", { amount_micros_usd: -1e15 - 1 }, "amount_micros_usd"],
+    ["POST", "/accounts/:a/adjustments", { amount_micros_usd: 1 }, "note"],
+    ["POST", "/accounts/:a/adjustments", { amount_micros_usd: 1, note: " " }, "note"],
+    ["POST", "/accounts/:a/reversals", { amount_micros_usd: 1, note: " " }, "note"],
+    ["POST", "/accounts/:a/refunds", { call: "req_1", note: " " }, "note"],
+    ["PATCH", "/accounts/:a", { why: "two\nlines" }, "why"],
     ["POST", "/accounts/:a/keys", { budget_micros_usd: -1 }, "budget_micros_usd"],
     ["POST", "/accounts/:a/keys", { day_budget_micros_usd: "5" }, "day_budget_micros_usd"],
     ["POST", "/accounts/:a/keys", { month_budget_micros_usd: -1 }, "month_budget_micros_usd"],

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Accounts, Admin, Audit, EndpointGroup } from "@tollgate/gateway"
+import { Accounts, Admin, Audit, Composition, EndpointGroup, KeyHash } from "@tollgate/gateway"
 import { preview } from "@tollgate/gateway/endpoints/admin/prices/preview"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask, question } from "@tollgate/testing/ask"
 import { until } from "@tollgate/testing/hostile/pausedUpstream"
-import * as Digest from "effect/crypto/Digest"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -16,6 +14,7 @@ import * as Result from "effect/Result"
 import { SqlClient } from "effect/sql/SqlClient"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 
+const secret = Redacted.make(new Uint8Array(32).fill(7))
 const token = "an-admin-token-of-some-length"
 const bearer = { authorization: `Bearer ${token}` }
 
@@ -37,10 +36,16 @@ const parts = Effect.gen(function* () {
     },
     audit: Effect.suspend(() => {
       gate.runs++
-      return Effect.andThen(Deferred.await(gate.open), Effect.provideService(Audit.run, SqlClient, sql))
+      return Effect.andThen(
+        Deferred.await(gate.open),
+        Effect.map(Effect.provideService(Audit.run, SqlClient, sql), (found) => ({
+          ...found,
+          head: { seq: 0, hash: "" }
+        }))
+      )
     }),
     configuration: {
-      current: Effect.succeed({ file: null, loaded_at: "", upstreams: [], sandbox: true }),
+      current: Effect.succeed({ file: null, loaded_at: "", version: "1.2.3", upstreams: [], sandbox: true }),
       check: Effect.succeed(valid),
       reload: Effect.succeed(valid)
     }
@@ -58,7 +63,7 @@ const withParts = <A, E>(
     const admin = yield* Admin.make(Redacted.make(token), made).pipe(
       Effect.provideService(Accounts, gateway.accounts),
       Effect.provideService(SqlClient, gateway.sql),
-      Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
+      Effect.provide(Layer.provideMerge(KeyHash.layer(secret), Composition.layerCrypto))
     )
     const endpoints = Admin.endpoints(admin)
     const counted: EndpointGroup.EndpointGroup = {
@@ -208,7 +213,7 @@ describe("a key that was made, but cannot be shown", () => {
       const getKey = () => Effect.fail(new SqlError({ reason }))
       const admin = yield* Admin.make(Redacted.make(token)).pipe(
         Effect.provideService(Accounts, { ...gateway.accounts, getKey }),
-        Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
+        Effect.provide(Layer.provideMerge(KeyHash.layer(secret), Composition.layerCrypto))
       )
       const served = { ...gateway, app: EndpointGroup.serve([Admin.endpoints(admin)], () => gateway.app) }
       const ids = yield* gateway.accounts.listKeys(gateway.account)

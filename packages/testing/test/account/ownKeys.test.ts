@@ -3,9 +3,13 @@ import { micro } from "@tollgate/contract/Money"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { priced } from "@tollgate/testing/models"
+import { alsoOnPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -197,10 +201,37 @@ describe("the keys of an account, over its own API", () => {
         status: 409,
         error: { message: expect.stringContaining("signed in with this key") as unknown }
       })
-      expect(yield* send("POST", `/${id}/revoke`, { confirm: true })).toMatchObject({ status: 200, ended: true })
+      expect(yield* send("POST", `/${id}/revoke`, { confirm: "last" })).toMatchObject({ status: 200, ended: true })
       yield* TestClock.adjust("1 second")
       expect((yield* send("GET", "")).status).toBe(401)
     }))
+})
+
+describe.each([
+  { name: "SQLite", has: true, database: Effect.succeed(undefined) },
+  { name: "PostgreSQL", has: alsoOnPostgres, database: migratedDatabase }
+])("the last keys of an account in $name", ({ database, has }) => {
+  it.live.runIf(has)("that are revoked at once, with no word of the last: one stays", () =>
+    Effect.gen(function* () {
+      const address = yield* Effect.orDie(database)
+      const gateway = TestGateway.layer(address === undefined ? {} : { database: address })
+      yield* Effect.gen(function* () {
+        for (const { id, own } of yield* list) if (own !== true) yield* send("POST", `/${String(id)}/revoke`)
+        for (let round = 0, own = key, id = yield* ownId; round < 5; round++) {
+          const other = yield* make({}, own)
+          const both = [
+            send("POST", `/${id}/revoke`, { confirm: "own" }, own),
+            send("POST", `/${other.id}/revoke`, {}, own)
+          ]
+          const answers = yield* Effect.all(round % 2 === 0 ? both : both.toReversed(), { concurrency: 2 })
+          // A request may find its key revoked already.
+          expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+          if ((yield* send("GET", "", undefined, other.key)).status === 200) [own, id] = [other.key, other.id]
+          expect((yield* send("GET", "", undefined, own)).status).toBe(200)
+        }
+      }).pipe(Effect.provide(Layer.provideMerge(Host.layerInProcess, gateway)))
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("what a key may do", () => {
@@ -262,4 +293,37 @@ describe("what a key may do", () => {
       yield* TestClock.adjust("1 second")
       expect(yield* call(limited)).toMatchObject({ status: 429, code: "quota_exceeded" })
     }))
+
+  it.live("can be limited while its stream runs: the stream ends and counts, and the next call is refused", () =>
+    Effect.gen(function* () {
+      const { accounts } = yield* TestGateway
+      const { baseUrl, http } = yield* Host
+      const { id, key: limited } = yield* make({})
+      const body = { model: "sandbox", stream: true, messages: [{ role: "user", content: "hi" }] }
+      const asked = HttpClientRequest.post(`${baseUrl}/v1/chat/completions`, {
+        headers: { authorization: `Bearer ${limited}` },
+        body: HttpBody.text(JSON.stringify(body), "application/json")
+      })
+      let text = ""
+      yield* Stream.runForEach((yield* http.execute(asked)).stream, (chunk) =>
+        Effect.gen(function* () {
+          if (text === "") {
+            expect((yield* send("PATCH", `/${id}`, { budget_micros_usd: 1, addresses: ["203.0.113.7"] })).status).toBe(
+              200
+            )
+          }
+          text += new TextDecoder().decode(chunk)
+        })
+      )
+      expect(text).toContain("[DONE]")
+      const { reserved, spent } = yield* accounts.getKey(id)
+      expect([spent > 1n, reserved]).toEqual([true, 0n])
+      yield* send("PATCH", `/${id}`, { addresses: null })
+      expect((yield* call(limited, "/v1/chat/completions", body)).code).toBe("over_budget")
+    }).pipe(
+      Effect.provide(
+        Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer({ operations: priced, sandbox: "all" })))
+      )
+    )
+  )
 })

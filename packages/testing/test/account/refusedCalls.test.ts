@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Audit } from "@tollgate/gateway"
+import type { RestrictionChanges } from "@tollgate/ledger/credential/Restrictions"
 import { layer, RefusedCalls } from "@tollgate/ledger/usage/RefusedCalls"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
@@ -52,6 +53,12 @@ describe.each([
     Effect.gen(function* () {
       const { account, accounts, sql } = yield* TestGateway
       const stranger = Redacted.value((yield* accounts.createKey((yield* accounts.create("other")).id, {})).value)
+      const limited = Effect.fnUntraced(function* (restrictions: RestrictionChanges) {
+        return Redacted.value((yield* accounts.createKey(account, { restrictions })).value)
+      })
+      const elsewhere = yield* limited({ addresses: ["203.0.113.0/24"] })
+      const other = yield* limited({ allowed: { categories: [], operations: ["chat"] } })
+      const ofLimited = [yield* rerank(fine, {}, elsewhere), yield* rerank(fine, {}, other)]
       const before = yield* accounts.get(account)
       const refused = [
         yield* rerank({ query: "river" }),
@@ -78,6 +85,16 @@ describe.each([
         expect((yield* read(`/calls/${idOf(answer)}`, stranger)).status).toBe(404)
       }
       expect(refused.map(({ status }) => status)).toEqual([400, 402, 404, 405, 400])
+      const forbidden = yield* Effect.provideService(
+        query("SELECT id, operation, error FROM calls WHERE status = 403 ORDER BY created_at, id"),
+        SqlClient,
+        sql
+      )
+      expect(forbidden).toMatchObject(ofLimited.map((answer) => ({ id: idOf(answer), operation: "rerank" })))
+      expect(forbidden.map(({ error }) => /\w+_not_allowed/.exec(String(error))?.[0])).toEqual([
+        "address_not_allowed",
+        "operation_not_allowed"
+      ])
       expect((yield* log("/calls?status=402")).map(({ operation }) => operation)).toEqual(["rerank"])
       const anHourAgo = Math.floor(Date.now() / 1000) - 3_600
       expect((yield* read(`/usage?start_time=${anHourAgo}&width=1h`)).json()).toMatchObject({

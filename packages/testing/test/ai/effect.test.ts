@@ -1,16 +1,26 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatModel, embeddingModel, messagesModel, type TollgateMetadata } from "@tollgate/ai/effect"
+import {
+  chatModel,
+  embeddingModel,
+  geminiModel,
+  messagesModel,
+  responsesModel,
+  type TollgateMetadata
+} from "@tollgate/ai/effect"
 import {
   type BudgetExceeded,
   chatCompletions,
+  generateContent,
   messages,
   OutcomeUnknown,
+  responses,
   resume,
+  type Usd,
   withBudget,
   withIdempotencyKey,
   withMaxPrice
 } from "@tollgate/client"
-import { NodeClient } from "@tollgate/node"
+import { NodeClient } from "@tollgate/node/effect"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { dropping } from "@tollgate/testing/client/dropping"
 import { calls, priced } from "@tollgate/testing/models"
@@ -60,9 +70,13 @@ const depth = Tool.make("depth", {
 const toolkit = Toolkit.make(depth)
 const handlers = toolkit.toLayer({ depth: () => Effect.succeed({ metres: 4321 }) })
 
+const gemini = geminiModel("sandbox")
+
 describe.each([
   ["chat", chatModel("sandbox"), chatCompletions],
-  ["messages", messagesModel("sandbox"), messages]
+  ["messages", messagesModel("sandbox"), messages],
+  ["responses", responsesModel("sandbox"), responses],
+  ["gemini", gemini, generateContent]
 ] as const)("over %s", (_, model, called) => {
   const test = <A, E>(
     name: string,
@@ -134,7 +148,7 @@ describe.each([
         prompt: [{ role: "user", content: [{ type: "text", text: prompt }, file] }]
       })
       expect(yield* charged).toEqual([metadataOf(content)?.cost.micros])
-      const video = { ...file, mediaType: "video/mp4" }
+      const video = { ...file, mediaType: model === gemini ? "application/zip" : "video/mp4" }
       const error = yield* Effect.flip(LanguageModel.generateText({ prompt: [{ role: "user", content: [video] }] }))
       expect(error.reason._tag).toBe("InvalidUserInputError")
     })
@@ -173,7 +187,7 @@ describe.each([
       const [first, second] = answers.map((parts) => metadataOf(parts)?.cost.micros)
       expect(answers).toHaveLength(2)
       const chat = yield* Chat.empty
-      const exceededBy = (budget: string) =>
+      const exceededBy = (budget: Usd) =>
         Effect.map(Effect.flip(withBudget(budget)(loop(chat, prompt))), (error) => {
           expect(error).toMatchObject({ _tag: "AiError", isRetryable: false, reason: { _tag: "QuotaExhaustedError" } })
           return ((error as AiError.AiError).reason.cause as BudgetExceeded).most
@@ -259,7 +273,7 @@ describe.each([
       expect(busy).toMatchObject({ isRetryable: true, reason: { _tag: "RateLimitError" } })
       expect(yield* charged).toEqual([])
       const broken = yield* Effect.flip(Stream.runDrain(LanguageModel.streamText({ prompt }))).pipe(
-        Effect.provide(under("reset; after=3"))
+        Effect.provide(under("reset; after=5"))
       )
       expect(broken).toMatchObject({
         isRetryable: false,

@@ -31,7 +31,7 @@ const beginning = async () => {
   return { baseUrl: `http://127.0.0.1:${port}`, closed: closed.promise, stop }
 }
 
-const input = { model: "any", messages: [{ role: "user", content: "Why do rivers bend?" }] }
+const input = { model: "any", messages: [{ role: "user" as const, content: "Why do rivers bend?" }] }
 
 describe.each([
   ["fetch", overFetch],

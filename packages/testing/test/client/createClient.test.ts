@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { createClient, NodeClient } from "@tollgate/node"
+import { createClient, NodeClient } from "@tollgate/node/effect"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

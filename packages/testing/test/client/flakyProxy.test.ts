@@ -1,7 +1,7 @@
 import { expect, it, layer } from "@effect/vitest"
 import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { chatCompletionsStream, type Client, rerank, resume, textOf, videoCreate } from "@tollgate/client"
-import { NodeClient } from "@tollgate/node"
+import { NodeClient } from "@tollgate/node/effect"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { type Arrived, headOf, type Misbehaviour, misbehaving } from "@tollgate/testing/client/misbehaving"
 import { calls, priced } from "@tollgate/testing/models"

@@ -14,7 +14,7 @@ const endpointGroups = {
   browser: (baseUrl: string) => browser.createClient({ baseUrl, credential: key, allowKeyInPage: true })
 }
 
-const others = ["quote", "resume", "withBudget", "close"]
+const others = ["quote", "resume", "with", "withBudget", "close"]
 
 for (const [name, create] of Object.entries(endpointGroups)) {
   it.live(`${name}: every operation works without Effect, with an idempotency key and a price cap as options`, () =>

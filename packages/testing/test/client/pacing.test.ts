@@ -31,7 +31,7 @@ import * as fc from "fast-check"
 import { bindings, priced } from "@tollgate/testing/models"
 
 const question = { query: "which?", documents: ["one"] } as const
-const messages = [{ role: "user", content: "Why do rivers bend?" }]
+const messages = [{ role: "user" as const, content: "Why do rivers bend?" }]
 
 describe("a burst of calls to a gateway with limits", () => {
   /** A client, and the statuses of its answers. */

@@ -26,7 +26,7 @@ const operations = priced.map((operation): Operation => {
 const gateway = Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ operations, bindings, sandbox: "all" })))
 
 const text = "Why do rivers bend, and where?"
-const messages = [{ role: "user", content: text }]
+const messages = [{ role: "user" as const, content: text }]
 
 /** Each stream of a model. */
 const streams = (client: PromiseClient, model: string) => ({

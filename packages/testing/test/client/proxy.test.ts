@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { chatCompletionsStream, type Client, type Options, rerank, textOf } from "@tollgate/client"
-import { createClient, NodeClient } from "@tollgate/node"
+import { createClient, NodeClient } from "@tollgate/node/effect"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { type Behaviour, startProxy } from "@tollgate/testing/client/proxy"
 import { calls, priced } from "@tollgate/testing/models"

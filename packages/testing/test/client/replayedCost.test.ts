@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { CallAborted, rerank, usage, withResponse } from "@tollgate/client"
 import { type Ended, observe } from "@tollgate/client/observe"
-import { createClient, NodeClient } from "@tollgate/node"
+import { createClient, NodeClient } from "@tollgate/node/effect"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { type Dropping, dropping } from "@tollgate/testing/client/dropping"
 import { priced } from "@tollgate/testing/models"
@@ -81,7 +81,7 @@ describe("a call whose first answer was lost costs what usage shows", () => {
         if (!(error instanceof CallAborted)) throw error
         const { cost, replayed } = yield* Effect.promise(() => client.resume.rerank(error).withResponse())
         const micros = yield* chargedInUsage
-        expect([replayed, cost]).toEqual([true, { state: "settled", micros }])
+        expect([replayed, cost]).toMatchObject([true, { state: "settled", micros }])
         expect(ended.map(({ charge }) => charge.state)).toEqual(["unknown", "settled"])
         expect(sumOf(ended)).toBe(micros)
         yield* Effect.promise(client.close)

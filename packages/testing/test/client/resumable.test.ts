@@ -3,7 +3,7 @@ import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { chatCompletionsStream, generateContentStream, messagesStream, responsesStream, textOf } from "@tollgate/client"
 import { observe } from "@tollgate/client/observe"
 import { resumable, resumeStream, type ResumeToken } from "@tollgate/client/resumable"
-import { createClient, NodeClient } from "@tollgate/node"
+import { createClient, NodeClient } from "@tollgate/node/effect"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { after, type Cut, cutting } from "@tollgate/testing/client/cutting"
 import { calls, priced } from "@tollgate/testing/models"
@@ -79,7 +79,7 @@ describe("a proxy cuts a stream that can be resumed", () => {
       const [call, ...others] = yield* settled
       expect(others).toEqual([])
       expect(charges).toEqual([call?.charged])
-      expect(cost).toEqual({ state: "settled", micros: call?.charged })
+      expect(cost).toMatchObject({ state: "settled", micros: call?.charged })
       expect(requestId).toBe(call?.id)
       yield* Effect.promise(() => client.close())
     }).pipe(onGateway, Effect.scoped)

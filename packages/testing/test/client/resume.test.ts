@@ -10,7 +10,7 @@ import {
   videoCreate,
   withResponse
 } from "@tollgate/client"
-import { createClient, NodeClient } from "@tollgate/node"
+import { createClient, NodeClient } from "@tollgate/node/effect"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { type Dropping, dropping } from "@tollgate/testing/client/dropping"
 import { calls, priced } from "@tollgate/testing/models"
@@ -19,7 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 
 const question = { query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] } as const
-const chat = { model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] }
+const chat = { model: "sandbox", messages: [{ role: "user" as const, content: "Why do rivers bend?" }] }
 const stream = chatCompletionsStream(chat)
 
 /** What the gateway has charged, and how often the upstream was called. */

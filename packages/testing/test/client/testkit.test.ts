@@ -38,7 +38,7 @@ import { priced } from "@tollgate/testing/models"
 
 const question = { query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] } as const
 const film = { model: "sandbox-video", input: { prompt: "a river" } }
-const dialogue = { model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] }
+const dialogue = { model: "sandbox", messages: [{ role: "user" as const, content: "Why do rivers bend?" }] }
 
 interface Connection {
   /** Scenarios of the sandbox for the attempts in order; `lost` is an answer that does not arrive. */

@@ -58,7 +58,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { read } = callsWith(visit, key)
     const { account } = await read<Profile>("/account/v1")
     const taken = 250_000 - Number(account.balance_micros_usd)
-    await admin(visit.address, `/accounts/${account.id}/adjustments`, { amount_micros_usd: taken, note: "" })
+    await admin(visit.address, `/accounts/${account.id}/adjustments`, { amount_micros_usd: taken, note: "taken" })
     const tab = await visit.signedIn("/", { key })
     await tab.getByText("The balance is low: $0.25 available").waitFor()
     await tab.getByRole("heading", { name: "Balance" }).waitFor()

@@ -51,6 +51,8 @@ const cutIn = (tab: Page) =>
 const rowIn = (tab: Page, table: string, text: string) =>
   tab.getByRole("group", { name: table, exact: true }).getByRole("row").filter({ hasText: text })
 const keyRow = (tab: Page, text: string) => rowIn(tab, "Keys", text)
+/** The newest key is the first. */
+const newestKey = (tab: Page) => keyRow(tab, "key_").first()
 
 consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
   inConsole(
@@ -61,8 +63,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       for (const [token, words] of [
         ["", "Paste the admin token."],
         ["clé secrète", "only plain characters"],
-        ["not-the-token-of-it", "This is not the admin token"],
-        [visit.key, "This is not the admin token"]
+        ["not-the-token-of-it", "This is no token of an operator"],
+        [visit.key, "This is no token of an operator"]
       ] as const) {
         await field.fill(token)
         await field.press("Enter")
@@ -139,6 +141,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(BigInt(await balanceOf(visit, id)) - before).toBe(12_345_678_902n)
     await tab.getByRole("button", { name: "Adjust" }).click()
     await field.fill("-0.000002")
+    await dialog(tab).getByLabel("Reason").fill(" ")
+    await dialog(tab).getByRole("button", { name: "Take $0.000002" }).click()
+    await dialog(tab).getByText("This is required.").waitFor()
+    await dialog(tab).getByLabel("Reason").fill("Rounding")
     await dialog(tab).getByRole("button", { name: "Take $0.000002" }).click()
     await said(tab, "Booked −$0.000002.")
     expect(BigInt(await balanceOf(visit, id)) - before).toBe(12_345_678_900n)
@@ -180,7 +186,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByRole("button", { name: "Create a key" }).click()
     await dialog(tab).getByLabel("Label").fill("shop")
     await dialog(tab).getByLabel("Budget in USD", { exact: true }).fill("1.000001")
-    await dialog(tab).getByLabel("Budget for a day in USD").fill("0.5")
+    await dialog(tab).getByText("More limits").click()
+    await dialog(tab).getByLabel("Budget for a day").fill("0.5")
     await dialog(tab).getByRole("button", { name: "Create the key" }).click()
     await expect.poll(() => held.count).toBeGreaterThan(0)
     await tab.keyboard.press("Escape")
@@ -206,7 +213,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const second = await shownKey(tab)
     expect([await chat(visit, first), await chat(visit, second)]).toEqual([200, 200])
     await keyRow(tab, "Ends").waitFor()
-    await keyRow(tab, "Valid")
+    await newestKey(tab)
       .getByRole("button", { name: /Rotate/ })
       .click()
     await dialog(tab).getByLabel("Keep the old key working for").selectOption("0")
@@ -215,14 +222,14 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await chat(visit, third)).toBe(200)
     await expect.poll(() => chat(visit, second)).toBe(401)
     await keyRow(tab, "Ended").waitFor()
-    await keyRow(tab, "Valid")
+    await newestKey(tab)
       .getByRole("button", { name: /Revoke/ })
       .click()
     await dialog(tab).waitFor()
     await tab.keyboard.press("Escape")
     await dialog(tab).waitFor({ state: "hidden" })
     expect(await chat(visit, third)).toBe(200)
-    await keyRow(tab, "Valid")
+    await newestKey(tab)
       .getByRole("button", { name: /Revoke/ })
       .click()
     await dialog(tab).getByText("This cannot be undone").waitFor()
@@ -249,8 +256,27 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await keyRow(tab, "small").getByText("Budget reached").waitFor()
     expect(await chat(visit, key)).toBe(402)
     await edit("")
-    await keyRow(tab, "small").getByText("Valid").waitFor()
+    await keyRow(tab, "small").getByText("Budget reached").waitFor({ state: "detached" })
     expect(await chat(visit, key)).toBe(200)
+  })
+
+  inConsole("what a key may call, from where and how long is set by the operator as by its account", async (visit) => {
+    const { tab } = await accountPage(visit, "restricted")
+    const key = await createKey(tab, "program")
+    await tab.getByRole("button", { name: "Change program" }).click()
+    await dialog(tab).getByRole("checkbox", { name: "Everything" }).uncheck()
+    await dialog(tab).getByRole("checkbox", { name: "rerank" }).check()
+    await dialog(tab).getByRole("textbox", { name: "Models" }).fill("sandbox")
+    await dialog(tab).getByLabel("Addresses it may be used from").fill("203.0.113.0/24")
+    await dialog(tab).getByLabel("Ends").selectOption("30")
+    expect(await axe(tab)).toEqual([])
+    await dialog(tab).getByRole("button", { name: "Save the key" }).click()
+    const row = keyRow(tab, "program")
+    for (const words of ["only rerank", "models sandbox", "from 203.0.113.0/24", /^ends on/])
+      await row.getByText(words).waitFor()
+    expect(await chat(visit, key)).toBe(403)
+    await tab.setViewportSize(phone)
+    expect(await isTooWide(tab)).toBe(false)
   })
 
   inConsole("an account's usage and calls are shown, with the story of each call", async (visit) => {
@@ -260,12 +286,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect([await chat(visit, key), await chat(visit, key, "no-such-model")]).toEqual([200, 404])
     // The refused call is in the log a moment later.
     const settled = tab.getByRole("group", { name: "Latest calls" }).getByRole("row", { name: /sandbox/ })
-    await settled.getByRole("button", { name: "Details of" }).click()
-    await dialog(tab).getByText("Settled").waitFor()
-    expect(await axe(tab)).toEqual([])
-    await tab.keyboard.press("Escape")
     await tab.getByRole("group", { name: "Latest calls" }).getByRole("cell", { name: "program" }).first().waitFor()
     await tab.getByRole("heading", { name: "Calls by day" }).waitFor()
+    await settled.getByRole("rowheader").getByRole("link").click()
+    await tab.getByText("Settled").waitFor()
+    expect(await axe(tab)).toEqual([])
   })
 
   inConsole("a call is refunded once, with a reason, and its story shows it", async (visit) => {
@@ -275,9 +300,13 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await chat(visit, key)).toBe(200)
     const charged = before - Number(await balanceOf(visit, id))
     expect(charged).toBeGreaterThan(1)
-    const openStory = () => tab.getByRole("button", { name: "Details of" }).first().click()
-    await openStory()
-    await dialog(tab).getByRole("button", { name: "Refund this call" }).click()
+    const refund = tab.getByRole("button", { name: "Refund this call" })
+    await tab
+      .getByRole("group", { name: "Latest calls" })
+      .getByRole("row", { name: /sandbox/ })
+      .getByRole("link")
+      .click()
+    await refund.click()
     // All of the charge is filled in, and the reason is asked for.
     await dialog(tab)
       .getByRole("button", { name: /^Refund \$/ })
@@ -287,7 +316,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Amount in USD").fill("1")
     await dialog(tab).getByText("A refund cannot be more.").waitFor()
     await dialog(tab).getByRole("button", { name: "Cancel" }).click()
-    await dialog(tab).getByRole("button", { name: "Refund this call" }).click()
+    await refund.click()
     await dialog(tab).getByLabel("Amount in USD").fill("0.000001")
     await dialog(tab).getByLabel("Reason").fill("The answer was cut")
     const held = await holdRequests(tab, "/refunds")
@@ -295,11 +324,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     held.release()
     await said(tab, "Refunded $0.000001.")
     expect([held.count, before - Number(await balanceOf(visit, id))]).toEqual([1, charged - 1])
-    await rowIn(tab, "Transactions", "The answer was cut").waitFor()
-    await openStory()
-    await dialog(tab).getByText("$0.000001 refunded", { exact: true }).waitFor()
-    expect(await dialog(tab).getByRole("button", { name: "Refund this call" }).count()).toBe(0)
+    await tab.getByText("$0.000001 refunded", { exact: true }).waitFor()
+    expect(await refund.count()).toBe(0)
     expect(await axe(tab)).toEqual([])
+    await tab.goBack()
+    await rowIn(tab, "Transactions", "The answer was cut").waitFor()
   })
 
   inConsole("a program that was let in is shut out after a confirmation", async (visit) => {
@@ -314,8 +343,14 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       created_at: "2026-01-01T00:00:00.000Z",
       ends_at: "2099-01-01T00:00:00.000Z",
       ended: false,
+      returns_to: null,
+      last_used_at: null,
       spent_micros_usd: 12,
-      limit_micros_usd: 1_000_000
+      spent_today_micros_usd: 0,
+      limit_micros_usd: 1_000_000,
+      day_limit_micros_usd: null,
+      ask_above_micros_usd: null,
+      allowed: null
     }
     const tab = await visit.open(`/operator/accounts/${id}`)
     const revoked: Array<string> = []
@@ -341,7 +376,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.keyboard.press("Escape")
     expect(revoked).toEqual([])
     await tab.getByRole("button", { name: "Revoke the access of An agent" }).click()
-    await dialog(tab).getByRole("button", { name: "Revoke access" }).dblclick()
+    await dialog(tab).getByRole("button", { name: "Revoke" }).dblclick()
     await said(tab, "An agent no longer has access.")
     await rowIn(tab, "Apps", "An agent").getByText("Ended").waitFor()
     expect(revoked).toEqual(["/admin/v1/grants/grant_1/revoke"])
@@ -358,10 +393,9 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await isTooWide(tab)).toBe(false)
     await dialog(tab).getByLabel("Label").fill("Nightly report")
     await dialog(tab).getByLabel("Budget in USD", { exact: true }).fill("1.5")
-    await dialog(tab).getByLabel("Categories").fill("nothing")
-    await dialog(tab).getByRole("button", { name: "Create the service account" }).click()
-    await dialog(tab).getByText("There is no category").waitFor()
-    await dialog(tab).getByLabel("Categories").fill("rerank, social")
+    await dialog(tab).getByRole("checkbox", { name: "Everything" }).uncheck()
+    await dialog(tab).getByRole("checkbox", { name: "rerank" }).check()
+    await dialog(tab).getByRole("checkbox", { name: "social" }).check()
     await dialog(tab).getByLabel("Ends").selectOption("7")
     await dialog(tab).getByRole("button", { name: "Create the service account" }).click()
     const secret = (await tab.getByText(/^tgs_[0-9a-f]{64}$/).textContent()) ?? ""
@@ -384,8 +418,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       })
     expect((await token()).status).toBe(200)
     await row.getByRole("button", { name: "Revoke" }).click()
-    await dialog(tab).getByText("Create another instead.").waitFor()
-    await dialog(tab).getByRole("button", { name: "Revoke access" }).click()
+    await dialog(tab).getByText("Only the operator can make another.").waitFor()
+    await dialog(tab).getByRole("button", { name: "Revoke" }).click()
     await row.getByText("Ended").waitFor()
     expect((await token()).status).toBe(401)
   })
@@ -401,6 +435,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Multiplier").fill("1.45")
     await dialog(tab).getByLabel("Requests per minute").fill("77")
     await dialog(tab).getByLabel("Tier").selectOption("Growth")
+    await dialog(tab).getByLabel("Why").fill("New contract")
     await dialog(tab).getByRole("button", { name: "Save the terms" }).click()
     await tab.getByText("Growth ×1.45").waitFor()
     expect(await admin<Account>(visit, `/accounts/${id}`)).toMatchObject({
@@ -410,12 +445,16 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       rpm: 77,
       tpm: 3_000_000
     })
+    expect(await admin(visit, `/trail?of=${id}&limit=1`)).toMatchObject({
+      trail: [{ action: "account changed", why: "New contract" }]
+    })
   })
 
   inConsole("a failed change is told in the API's words, and nothing is lost", async (visit) => {
     const { tab } = await accountPage(visit, "failing")
     await tab.getByRole("button", { name: "Adjust" }).click()
     await dialog(tab).getByLabel("Amount in USD").fill("-999")
+    await dialog(tab).getByLabel("Reason").fill("Taken back")
     await dialog(tab).getByRole("button", { name: "Take $999.00" }).click()
     await dialog(tab).getByRole("alert").waitFor()
     expect(await dialog(tab).getByRole("alert").textContent()).toContain("available")

@@ -61,7 +61,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     expect(await tab.getByRole("button", { name: /^Change \d/ }).count()).toBe(0)
 
     // One price, on top of the factor.
-    await tab.getByRole("button", { name: "Try another price for chat.completions sandbox" }).click()
+    await tab.getByRole("button", { name: "Change the price of chat.completions sandbox" }).click()
     const price = tab.getByRole("dialog").getByLabel("USD per million output tokens")
     await price.fill("1e9")
     await price.press("Enter")
@@ -75,7 +75,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     const paste = async (text: string) => {
       await tab.getByRole("button", { name: "Paste a section" }).click()
       await tab.getByLabel("The section prices").fill(text)
-      await tab.getByRole("button", { name: "Try this section" }).click()
+      await tab.getByRole("button", { name: "Preview" }).click()
     }
     await paste("{ // no")
     await tab.getByRole("dialog").getByText("This is not JSON").waitFor()
@@ -87,7 +87,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     // What was copied is put into the file and reloaded.
     const file = { ...config, ...JSON.parse(`{${section}}`) }
     writeConfig(visit, JSON.stringify(file))
-    await tab.getByRole("link", { name: "Configuration" }).click()
+    await tab.getByRole("link", { name: "Health" }).click()
+    await tab.getByRole("main").getByRole("link", { name: "Configuration" }).click()
     await tab.getByRole("button", { name: "Check the file" }).click()
     await tab.getByText("The file is valid. Reload to use it.").waitFor()
     await tab.getByRole("button", { name: "Reload" }).click()
@@ -146,8 +147,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
       FROM calls WHERE cost_nano IS NOT NULL GROUP BY 1, 2, 3, 4, 5`)
     const charged = BigInt(number("(SELECT SUM(charged) FROM calls)"))
     db.close()
-    const tab = await asOperator(visit, "/operator/margin")
-    await tab.getByText("Charged, cost not known").waitFor()
+    const tab = await asOperator(visit, "/operator/billing")
+    await tab.getByText("Revenue, cost not known").waitFor()
     expect(await figure(tab, "Margin")).toBe(`−${usd(charged)}`)
     expect(await figure(tab, "Cost")).toBe(usd(charged * 2n))
     await tab.getByRole("row").filter({ hasText: "-100%" }).first().waitFor()
@@ -155,25 +156,20 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     for (const [grouping, name] of [
       ["Operation", "chat.completions"],
       ["Model", "sandbox"],
-      ["Upstream", "sandbox"]
+      ["Upstream", "sandbox"],
+      ["Day", new Date().toISOString().slice(0, 10)]
     ] as const) {
-      await tab.getByRole("radio", { name: grouping }).check()
+      await tab.getByRole("radio", { name: grouping, exact: true }).check()
       await tab.getByRole("rowheader", { name }).waitFor()
     }
     await tab.getByRole("radio", { name: "Account" }).check()
     await tab.getByRole("rowheader").getByRole("link").first().click()
-    await tab
-      .getByRole("button", { name: /^Details of/ })
-      .first()
-      .click()
-    await tab
-      .getByRole("dialog")
-      .getByText(/^Cost \$0\.\d+, margin −\$0\.\d+$/)
-      .waitFor()
+    await tab.getByRole("group", { name: "Latest calls" }).getByRole("rowheader").getByRole("link").first().click()
+    await tab.getByText(/^Cost \$0\.\d+, margin −\$0\.\d+$/).waitFor()
   })
 
   inConsole("the audit says whether the ledger is consistent, and where it is not", async (visit) => {
-    const tab = await asOperator(visit, "/operator/audit")
+    const tab = await asOperator(visit, "/operator/health")
     await tab.getByRole("button", { name: "Run the audit" }).click()
     await tab.getByText("The ledger is consistent").waitFor()
     expect(await axe(tab)).toEqual([])
@@ -194,15 +190,49 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await tab.getByRole("region", { name: "Preview" }).waitFor()
     expect(await isTooWide(tab)).toBe(false)
     for (const [page, text] of [
-      ["Margin", "Charged, cost not known"],
+      ["Billing", "Revenue, cost not known"],
       ["Upstreams", "Serves"],
-      ["Audit", "The audit has not run yet"],
-      ["Configuration", "Current"]
+      ["Operations", "The API"],
+      ["Models and prices", "Current prices"],
+      ["Health", "It has not run yet"]
     ] as const) {
       await tab.getByRole("navigation", { name: "Operator" }).getByRole("link", { name: page }).click()
       await tab.getByText(text).first().waitFor()
+      await tab.getByRole("heading", { level: 1, name: page, exact: true }).waitFor()
       expect([page, await isTooWide(tab)]).toEqual([page, false])
     }
+    await tab.getByRole("main").getByRole("link", { name: "Configuration" }).click()
+    await tab.getByText("Current", { exact: true }).waitFor()
+    expect(await isTooWide(tab)).toBe(false)
+    for (const [path, page] of [
+      ["margin", "Billing"],
+      ["import", "Operations"],
+      ["audit", "Health"]
+    ]) {
+      await tab.goto(`${visit.address}/operator/${path}`)
+      await tab.getByRole("heading", { level: 1, name: page ?? "", exact: true }).waitFor()
+    }
+  })
+
+  inConsole("billing has what all accounts paid in a window, and who is low", async (visit) => {
+    const { id } = await admin<Account>(visit, "/accounts", { label: "Payer" })
+    await admin(visit, `/accounts/${id}/topups`, { amount_micros_usd: 12_345_678, note: "invoice 7" })
+    const { balance_micros_usd: balance } = await admin<Account>(visit, `/accounts/${id}/adjustments`, {
+      amount_micros_usd: -1_000_000,
+      note: "taken back"
+    })
+    await admin(visit, `/accounts/${id}/adjustments`, { amount_micros_usd: 999_999 - Number(balance), note: "rest" })
+    const tab = await asOperator(visit, "/operator/billing")
+    const row = (table: string, text: string) =>
+      tab.getByRole("group", { name: table, exact: true }).getByRole("row").filter({ hasText: text })
+    await row("Transactions", "invoice 7").getByText("$12.345678").waitFor()
+    expect(await figure(tab, "Top-ups")).toBe("$12.35")
+    await row("Low balances", "Payer").getByText("$0.999999").first().waitFor()
+    expect(await axe(tab)).toEqual([])
+    // The window is in the address, and another one has none of them.
+    await tab.goto(`${visit.address}/operator/billing?window=2020-01-01..2020-01-31`)
+    await tab.getByText("No transactions in this window").waitFor()
+    expect(await figure(tab, "Top-ups")).toBe("$0.00")
   })
 
   inConsole("a gateway without an admin token says how to turn the operator's side on", async ({ browser }) =>

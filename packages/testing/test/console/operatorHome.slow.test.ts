@@ -1,7 +1,9 @@
 import { expect } from "@effect/vitest"
 import type { AllCalls } from "@tollgate/contract/admin/Call"
 import type { Account, NewKey } from "@tollgate/contract/admin/Account"
+import type { Grant } from "@tollgate/contract/admin/Grant"
 import { axe, consoleTests, type ConsoleVisit, phone } from "@tollgate/testing/console/consolePage"
+import { callsWith } from "@tollgate/testing/console/newKey"
 import { admin, adminToken, asOperator, chat } from "@tollgate/testing/console/operator"
 import type { Page } from "playwright-core"
 
@@ -23,6 +25,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config: { sandbox: tru
     const other = await newKey(visit)
     for (const key of [visit.key, visit.key, other.key]) expect(await chat(visit, key)).toBe(200)
     expect(await chat(visit, other.key, "no-such-model")).toBeGreaterThanOrEqual(400)
+    expect((await callsWith(visit, other.key).chat("status; code=500")).status).toBe(500)
     const tab = await asOperator(visit)
     await heading(tab, "Home").waitFor()
     expect(Number(await figure(tab, "Calls").textContent())).toBeGreaterThanOrEqual(3)
@@ -34,7 +37,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config: { sandbox: tru
       await heading(tab, "Home").waitFor()
     }
     for (const [label, page] of [
-      ["Revenue", "Margin"],
+      ["Revenue", "Billing"],
       ["Calls", "Calls"],
       ["Failed", "Calls"],
       ["Latency", "Calls"]
@@ -42,9 +45,15 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config: { sandbox: tru
       await figure(tab, label).click()
       await back(page)
     }
+    const counted = Number(await figure(tab, "Failed").textContent())
     await figure(tab, "Failed").click()
     await heading(tab, "Calls").waitFor()
     expect(await tab.getByLabel("Outcome").inputValue()).toBe("true")
+    // Only those of today, in UTC, wherever the operator is.
+    expect(new URL(tab.url()).searchParams.get("from")).toMatch(/^\d{4}-\d\d-\d\dT00:00:00Z$/)
+    await tab.getByText(/^Calls since /).waitFor()
+    const failed = tab.getByRole("group", { name: "Calls", exact: true }).locator("tbody tr")
+    await expect.poll(() => failed.count()).toBe(counted)
     await back("Calls")
     const operations = tab.getByRole("region", { name: "Slowest operations" })
     await operations.getByRole("link", { name: "chat.completions" }).click()
@@ -67,14 +76,16 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config: { sandbox: tru
     await rows.first().getByRole("rowheader").getByRole("link").click()
     await heading(tab, "Call").waitFor()
     await tab.getByText("Received").waitFor()
+    await tab.getByRole("link", { name: other.account, exact: true }).waitFor()
     expect(await axe(tab)).toEqual([])
   })
 
-  inConsole("one search finds a call, an account, a key, a model and an address", async (visit) => {
+  inConsole("one search finds a call, an account, a key, an app, a model and an address", async (visit) => {
     const { account, key, id } = await newKey(visit)
     await chat(visit, key)
     const { calls } = await admin<AllCalls>(visit, `/calls?account=${account}`)
     const call = calls[0]?.id ?? ""
+    const app = await admin<Grant>(visit, `/accounts/${account}/clients`, { name: "Nightly report" })
     const tab = await asOperator(visit)
     const find = async (text: string) => {
       await tab.getByLabel("Search this gateway").fill(text)
@@ -85,6 +96,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config: { sandbox: tru
       [call, "Call"],
       [account, "Account"],
       [id, "Key"],
+      [app.id, "App"],
+      ["nightly rep", "App"],
       ["sandbox", "Model"],
       ["/v1/chat/completions", "Operation"]
     ] as const) {

@@ -46,7 +46,7 @@ const env = { TOLLGATE_ADMIN_TOKEN: adminToken, UPSTREAM_PETS: "the-secret-of-pe
 
 consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: true } }, (inConsole) => {
   inConsole("an API goes from its document to a first call", async (visit) => {
-    const tab = await asOperator(visit, "/operator/import")
+    const tab = await asOperator(visit, "/operator/operations")
     // What is missing is told, and gets the focus.
     await preview(tab)
     await tab.getByText("This is required.").first().waitFor()
@@ -84,8 +84,10 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
     await tab.getByLabel("Note").fill("Ann: the zoo")
     await add(tab).click()
     await tab.getByText("1 operation in pets.operations.json. Callers can use them now.").waitFor()
-    const record = tab.getByRole("group", { name: "Added APIs" }).getByRole("row").filter({ hasText: "Ann: the zoo" })
-    await record.getByText("Applied").waitFor()
+    const record = tab.getByRole("group", { name: "Changes" }).getByRole("row").filter({ hasText: "Ann: the zoo" })
+    await record.getByText("API added").waitFor()
+    const tryIt = tab.getByRole("link", { name: "Try it in the playground" })
+    expect(await tryIt.getAttribute("href")).toBe("/playground/pets.list")
     // The form is empty again.
     expect(await tab.getByLabel("Name of the upstream").inputValue()).toBe("")
     expect(await axe(tab)).toEqual([])
@@ -99,7 +101,7 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
   })
 
   inConsole("files that were changed meanwhile are not overwritten, and the console says so", async (visit) => {
-    const tab = await asOperator(visit, "/operator/import", { viewport: phone })
+    const tab = await asOperator(visit, "/operator/operations", { viewport: phone })
     await tab.getByLabel("The document comes from").selectOption("Pasted text")
     await tab.getByLabel("OpenAPI document").fill(pets)
     await tab.getByLabel("Name of the upstream").fill("cats")
@@ -128,7 +130,7 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
 
 consoleTests({ env, config: { sandbox: true } }, (inConsole) => {
   inConsole("a gateway that may not write gives the file and the text", async (visit) => {
-    const tab = await asOperator(visit, "/operator/import", { viewport: phone })
+    const tab = await asOperator(visit, "/operator/operations", { viewport: phone })
     await choose(tab, pets)
     await tab.getByLabel("Name of the upstream").fill("pets")
     await tab.getByLabel("Address", { exact: true }).fill("https://pets.example.com")

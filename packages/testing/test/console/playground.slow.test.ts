@@ -122,14 +122,15 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     expect(new Set(seen).size).toBeGreaterThan(3)
     expect(await figure("First token").textContent()).toMatch(/\d m?s$/)
     expect(await tab.locator("[data-role=model]").textContent()).toMatch(/Cut off at max tokens\.$/)
-    // There is nothing to send yet, and the code has no empty message.
+    // There is nothing to send yet, and the code is of the call that was made.
     expect(await tab.getByRole("button", { name: "Send" }).isDisabled()).toBe(true)
     const code = tab.getByRole("region", { name: "Code" })
-    await code.getByText('"role": "assistant"').waitFor()
-    expect(await code.textContent()).not.toMatch(/"content": ?""/)
+    await code.getByText('"role": "user"').first().waitFor()
+    expect(await code.textContent()).not.toMatch(/"role": "assistant"|"content": ?""/)
     // The answer is a part of the conversation, which goes on.
     await tab.getByLabel("Scenario").selectOption({ label: "Normal" })
     await tab.getByLabel("Message", { exact: true }).fill("And why do roads?")
+    await code.getByText('"role": "assistant"').waitFor()
     await tab.getByLabel("Message", { exact: true }).press("Enter")
     await expect.poll(() => tab.locator("[data-role=model]").count()).toBe(2)
     expect(await ended()).toBe("done")

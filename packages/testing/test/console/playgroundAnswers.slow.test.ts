@@ -52,6 +52,21 @@ consoleTests({}, (inConsole) => {
     expect(await axe(tab)).toEqual([])
   })
 
+  inConsole(
+    "from the page's load to Send it takes ten keys at most, of which the button names the last",
+    async (visit) => {
+      const tab = await visit.signedIn(`/playground/${chat}`)
+      await tab.reload()
+      await tab.getByLabel("Message").waitFor()
+      const keys = ["Tab", "Enter", "Tab", "Enter", "H", "i", "!", "Control+Enter"]
+      const sent = tab.waitForRequest((request) => (request.postData() ?? "").includes('Hi!"'))
+      for (const key of keys) await tab.keyboard.press(key)
+      await sent
+      expect(await playground(tab).ended()).toBe("done")
+      expect(await tab.getByRole("button", { name: "Send", exact: true }).textContent()).toContain("Ctrl+Enter")
+    }
+  )
+
   inConsole("Ctrl+Enter sends, and two models answer side by side, each with its cost", async (visit) => {
     const model = (await offerOf(visit)).operations.find(({ id }) => id === chat)!.models[0]!
     const before = await chargedFor(visit, chat)

@@ -14,22 +14,32 @@ const opened = async (tab: Page, address: string): Promise<ReadonlyArray<string>
   return [...asked]
 }
 
-const account = ["/", "/playground", "/playground/chat.completions", "/calls", "/tasks", "/limits", "/links", "/grants"]
+const account = [
+  "/",
+  "/billing",
+  "/playground",
+  "/playground/chat.completions",
+  "/calls",
+  "/tasks",
+  "/limits",
+  "/links",
+  "/grants"
+]
 const operator = [
   "",
   "/accounts",
   "/calls",
   "/search?q=a",
-  "/margin",
+  "/billing",
   "/prices",
   "/upstreams",
-  "/import",
-  "/audit",
+  "/operations",
+  "/health",
   "/configuration"
 ]
 
 consoleTests(withAdmin, (inConsole) => {
-  inConsole("a page opens with at most 12 requests", async (visit) => {
+  inConsole("a page opens with at most 13 requests", async (visit) => {
     const created = await newKey(visit)
     await callsWith(visit, created.key).chat()
     const tab = await visit.signedIn("/limits", { key: created.key })
@@ -45,7 +55,7 @@ consoleTests(withAdmin, (inConsole) => {
     for (const path of paths) {
       const asked = await opened(tab, `${visit.address}${path}`)
       expect(asked.length, `${path}: ${asked.join(" ")}`).toBeGreaterThan(3)
-      expect(asked.length, `${path}: ${asked.join(" ")}`).toBeLessThanOrEqual(12)
+      expect(asked.length, `${path}: ${asked.join(" ")}`).toBeLessThanOrEqual(13)
     }
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from "@effect/vitest"
-import { type ConsoleVisit, consoleTests, signIn } from "@tollgate/testing/console/consolePage"
-import { adminToken, newKey, withAdmin } from "@tollgate/testing/console/newKey"
+import type { OwnKeys } from "@tollgate/contract/account/Key"
+import { axe, type ConsoleVisit, consoleTests, signIn } from "@tollgate/testing/console/consolePage"
+import { adminToken, callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
 import { playground } from "@tollgate/testing/console/playground"
 import type { Page } from "playwright-core"
 
@@ -75,6 +76,50 @@ consoleTests(withAdmin, (inConsole) => {
     await heading(tab, "Limits").waitFor()
   })
 
+  inConsole("a session that ends in the middle of a form loses nothing, and nothing is sent twice", async (visit) => {
+    const { key } = await newKey(visit)
+    const created = async (label: string) => {
+      const { keys } = await callsWith(visit, key).read<OwnKeys>("/account/v1/keys")
+      return keys.filter((one) => one.label === label).length
+    }
+    const tab = await visit.signedIn("/keys", { key })
+    const again = tab.getByRole("dialog", { name: "Sign in again" })
+    const form = tab.getByRole("dialog", { name: "Create a key" })
+    const fill = async (label: string) => {
+      await tab.getByRole("button", { name: "Create a key" }).click()
+      await form.getByLabel("Label").fill(label)
+      await tab.context().clearCookies()
+    }
+    await fill("here")
+    await again.getByText("You are signed out.").waitFor()
+    await tab.keyboard.press("Escape")
+    await tab.keyboard.press("Escape")
+    expect(await axe(tab)).toEqual([])
+    await signIn(tab, key)
+    await again.waitFor({ state: "hidden" })
+    expect(await form.getByLabel("Label").inputValue()).toBe("here")
+    await form.getByRole("button", { name: "Create the key" }).click()
+    await tab.getByText("The new key here").waitFor()
+    // The change itself finds that the session is over, and another tab brings the next one.
+    await fill("elsewhere")
+    await form.getByRole("button", { name: "Create the key" }).click()
+    await again.waitFor()
+    const opened = tab.context().waitForEvent("page")
+    await again.getByRole("link", { name: "in another tab" }).click()
+    await signIn(await opened, key)
+    await again.waitFor({ state: "hidden" })
+    expect([await form.getByLabel("Label").inputValue(), await created("elsewhere")]).toEqual(["elsewhere", 0])
+    await form.getByRole("button", { name: "Create the key" }).click()
+    await tab.getByText("The new key elsewhere").waitFor()
+    expect([await created("here"), await created("elsewhere")]).toEqual([1, 1])
+    // What one account typed is not for another.
+    await fill("not mine")
+    await again.waitFor()
+    await signIn(tab, visit.key)
+    await tab.getByRole("button", { name: "Signed in: default" }).waitFor()
+    expect(await form.isVisible()).toBe(false)
+  })
+
   inConsole("another account that signs in is shown in the other tab too, never a mixture", async (visit) => {
     const { key } = await newKey(visit)
     const one = await visit.signedIn("/limits", { key })
@@ -87,7 +132,7 @@ consoleTests(withAdmin, (inConsole) => {
       const answer = await fetch("/console/account", { method: "POST", headers })
       return ((await answer.json()) as { readonly id: string }).id
     }, visit.key)
-    await heading(two, "Sign in").waitFor()
+    await two.getByRole("dialog", { name: "Sign in again" }).waitFor()
     // One that hears of it begins anew.
     await two.evaluate((id) => localStorage.setItem("tollgate.session", `${id} key`), id)
     await one.getByRole("button", { name: "Signed in: default" }).waitFor()

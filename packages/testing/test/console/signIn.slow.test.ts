@@ -88,14 +88,16 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
     }
   )
 
-  inConsole("a key that is revoked ends the session, and the sign-in page says why", async ({ address, signedIn }) => {
+  inConsole("a key that is revoked ends the session, and the page says why", async ({ address, signedIn }) => {
     const { id, key } = await newKey(address)
     const tab = await signedIn("/grants", { key })
     await heading(tab, "Apps").waitFor()
     await administer(address, `/keys/${id}/revoke`, {})
     // The page asks for approvals again and again, so that nobody has to click.
     await tab.getByText("or its key was revoked").waitFor()
-    expect(pathOf(tab)).toBe("/sign-in")
+    expect(pathOf(tab)).toBe("/grants")
+    await tab.getByRole("button", { name: "Sign out" }).click()
+    await tab.waitForURL("**/sign-in**")
   })
 
   inConsole("a gateway that cannot be reached is not called a wrong key", async ({ key, open }) => {

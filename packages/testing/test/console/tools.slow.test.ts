@@ -117,7 +117,7 @@ consoleTests({}, (inConsole) => {
     const tab = await visit.signedIn("/tools")
     await results(tab).first().waitFor()
     const before = await results(tab).count()
-    await tab.route("**/mcp", (route) => route.abort())
+    await tab.route("**/mcp", (route) => route.fulfill({ status: 500 }))
     await look(tab, "make a video")
     await tab.getByRole("alert").waitFor()
     expect(await results(tab).count()).toBe(before)

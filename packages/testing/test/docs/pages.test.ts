@@ -149,6 +149,7 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
           const page = yield* open(`/docs/guides/${name}`)
           expect([name, page.status]).toEqual([name, 200])
           expect(hrefsIn(main(page)).filter((href) => /\.md\b|\.\.\//.test(href))).toEqual([])
+          expect(main(page).match(/>[\w-]+\.md<\/a>/)?.[0], name).toBeUndefined()
           // What is left of Markdown's marks in the text was not understood. Code may hold them.
           const prose = textOf(main(page).replaceAll(/<(code|pre)\b.*?<\/\1>/gs, " "))
           expect(prose.match(/\]\(|\*\*|`|^ *\||^#+ |<!--/m)?.[0], name).toBeUndefined()

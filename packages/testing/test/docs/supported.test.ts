@@ -2,10 +2,10 @@ import { runtimes, typescripts } from "@tollgate-tooling/programs/supported.ts"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 
-const page = readFileSync(new URL("../../../../docs/client.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../../docs/client-reference.md", import.meta.url), "utf8")
 const packages = ["node", "browser", "client"]
 
-it("docs/client.md names the runtimes and compilers that the tests try", () => {
+it("docs/client-reference.md names the runtimes and compilers that the tests try", () => {
   const rows = page
     .split("\n")
     .filter((line) => /^\| (?:Node|Bun|Deno|Cloudflare|Next|Chromium)[^|,]*\|(?:\s*(?:yes)?\s*\|){3}$/.test(line))

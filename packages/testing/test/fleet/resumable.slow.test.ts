@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chatCompletionsStream, textOf as textIn } from "@tollgate/client"
 import { resumable } from "@tollgate/client/resumable"
-import { NodeClient } from "@tollgate/node"
+import { NodeClient } from "@tollgate/node/effect"
 import { after, cutting } from "@tollgate/testing/client/cutting"
-import { pausedUpstream } from "@tollgate/testing/hostile/pausedUpstream"
+import { pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import {
   ask,
+  askMode,
   begin,
   charged,
   chunk,
@@ -88,7 +89,7 @@ describe.runIf(hasPostgres)("with two gateways, a stream that can be resumed", (
     Effect.gen(function* () {
       const { first, second, settled, upstream } = yield* fleet
       const proxy = yield* cutting([first, second], (nth) => (nth === 0 ? after(1) : undefined))
-      const input = { model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] }
+      const input = { model: "sandbox", messages: [{ role: "user" as const, content: "Why do rivers bend?" }] }
       const reading = yield* chatCompletionsStream(input, { resumable: resumable() }).pipe(
         Stream.runFold(
           () => "",
@@ -106,6 +107,24 @@ describe.runIf(hasPostgres)("with two gateways, a stream that can be resumed", (
       expect(proxy.seen.slice(0, 3)).toEqual([undefined, "1", "1"])
       expect(upstream.received).toHaveLength(1)
       expect(yield* settled).toEqual([["settled", "settled", charged]])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is canceled at the other one", () =>
+    Effect.gen(function* () {
+      const { first, rows, second, upstream } = yield* fleet
+      const left = yield* Effect.forkChild(leaveAt(first, "of"))
+      yield* upstream.arrived(1)
+      const [res] = yield* upstream.answer(begin("Because", " of"))
+      yield* Fiber.join(left)
+      const told = yield* textOf(askMode(second, "cancel"))
+      yield* until(() => res!.destroyed)
+      const [call] = yield* rows
+      expect(JSON.parse(told)).toEqual({
+        request_id: call?.id,
+        cost_state: "estimated",
+        cost_micros_usd: Number(call?.charged)
+      })
     }).pipe(Effect.scoped)
   )
 

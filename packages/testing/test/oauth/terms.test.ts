@@ -28,6 +28,21 @@ const connected = Effect.gen(function* () {
 const gateway = OAuthGateway.layer({ server: { hasConsole: true } })
 
 layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a grant", (it) => {
+  it.effect("is in the trail as given by the account, with address and request", () =>
+    Effect.gen(function* () {
+      const { account, id, sql } = yield* connected
+      const found =
+        yield* sql`SELECT who, address, request FROM trail WHERE subject = ${id} AND action = 'app connected'`
+      expect(found).toEqual([
+        {
+          who: `console of ${account}`,
+          address: expect.stringContaining("127.0.0.1"),
+          request: expect.stringMatching(/^req_/)
+        }
+      ])
+    })
+  )
+
   it.effect("lets its client call the operations that were chosen, and no others", () =>
     Effect.gen(function* () {
       const { baseUrl, call, grants, id, tokens } = yield* connected

@@ -45,7 +45,7 @@ const writtenSound = written
 
 /** A program that calls it by the client's functions. */
 const program = `import { Effect } from "effect"
-import { createClient, teaSound, teaTasting, type TeaTastingInput, type TeaTastingResult, NodeClient } from "./index.ts"
+import { createClient, teaSound, teaTasting, type TeaTastingInput, type TeaTastingResult, NodeClient } from "./effect.ts"
 
 const [baseUrl = "", credential = ""] = process.argv.slice(2)
 const input: TeaTastingInput = { input: "Assam" }

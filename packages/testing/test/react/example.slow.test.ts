@@ -12,7 +12,7 @@ const fileAt = (path: string) => readFileSync(new URL(path, import.meta.url), "u
 const shown = {
   "packages/react/README.md": "packages/testing/src/react/example.tsx",
   "packages/react/TESTING.md": "packages/react/test/example.test.tsx",
-  "docs/client.md": "packages/testing/src/react/panel.tsx"
+  "docs/client-browser.md": "packages/testing/src/react/panel.tsx"
 }
 
 for (const [page, program] of Object.entries(shown))

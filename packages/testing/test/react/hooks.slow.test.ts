@@ -45,7 +45,10 @@ describe.skipIf(!hasChromium)("hooks in Chromium", () =>
         expect(yield* page.read).toMatchObject({ value: { results: [{ index: 1 }, { index: 0 }] } })
         const [call] = yield* endedCalls(1)
         const { cost, requestId } = yield* page.read
-        expect({ cost, requestId }).toEqual({ cost: { state: "settled", micros: call?.charged }, requestId: call?.id })
+        expect({ cost, requestId }).toEqual({
+          cost: { state: "settled", micros: call?.charged, usd: expect.any(String) },
+          requestId: call?.id
+        })
         expect(yield* (yield* TestGateway).billingLog.count).toBe(1)
       })
     )

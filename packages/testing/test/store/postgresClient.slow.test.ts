@@ -292,7 +292,7 @@ describe.runIf(hasPostgres)("PostgreSQL", () => {
       const sql = Context.get(clients[0]!, SqlClient)
       const [row] = yield* sql`SELECT COUNT(*) AS n, COUNT(DISTINCT name) AS names FROM tollgate_migrations`
       expect(row).toEqual({ n: row?.["names"], names: row?.["names"] })
-      expect(row?.["n"]).toBe(1)
+      expect(row?.["n"]).toBe(4)
     }).pipe(Effect.scoped)
   )
 })

@@ -1,12 +1,13 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { statements, transactions } from "@tollgate/client/account"
 import type { AccountBalance, BalancedTransaction, MonthSums } from "@tollgate/contract/account/Billing"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import { useMemo } from "react"
 import { leftUsd, shortUsd, usd } from "../../ui/amounts.ts"
 import { Button, Empty, Loaded, Page, Skeleton, Stats } from "../../ui/kit.tsx"
 import { type Column, List } from "../../ui/Table.tsx"
 import { dateOnly } from "../../ui/times.ts"
+import { PaymentCards } from "./payments.tsx"
 import { forecast, LowBalance, monthName, transactionColumns, useBalance, useSeesBalance } from "./parts.tsx"
 
 const BalanceStats = ({ of }: { readonly of: AccountBalance }) => {
@@ -25,8 +26,8 @@ const BalanceStats = ({ of }: { readonly of: AccountBalance }) => {
             <span title={usd(available_micros_usd)}>{leftUsd(available_micros_usd)}</span>,
             `${usd(reserved_micros_usd)} reserved for calls under way`
           ],
-          ["A day at this pace", shortUsd(day_micros_usd), "Of the last seven days and today"],
-          ["Lasts until", lasts_until === null ? "–" : dateOnly(lasts_until), "At this pace"]
+          ["Charges a day", shortUsd(day_micros_usd), "Of the last seven days and today"],
+          ["Lasts until", lasts_until === null ? "–" : dateOnly(lasts_until)]
         ]}
       />
       {of.is_low ? null : <p className="soft">{forecast(of)}</p>}
@@ -111,6 +112,7 @@ const Money = () => {
           )
         }
       </Loaded>
+      <PaymentCards onPaid={loaded.refresh} />
       <List
         title="Statements"
         of={months}
@@ -126,7 +128,10 @@ const Money = () => {
 export const BillingPage = () => {
   const sees = useSeesBalance()
   return (
-    <Page title="Billing" lead="What was paid, charged and refunded, and what is left. Days and months are UTC.">
+    <Page
+      title="Billing"
+      lead="What was paid, charged and refunded, and what is left. Days and months are UTC, and the charges of a day count last."
+    >
       {sees === undefined ? (
         <Skeleton tall lines={3} />
       ) : sees ? (

@@ -2,14 +2,14 @@ import { Link, useParams } from "@tanstack/react-router"
 import { type AccountError, statement } from "@tollgate/client/account"
 import type { Statement, Transaction } from "@tollgate/contract/account/Billing"
 import { statementCsv } from "@tollgate/contract/account/statementCsv"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { gateway } from "../../session/gateway.ts"
 import { count, usd, usdColumn } from "../../ui/amounts.ts"
 import { saveCsv, saveFile } from "../../ui/csv.ts"
 import { Button, Card, Empty, Facts, Loaded, Page, Skeleton } from "../../ui/kit.tsx"
-import { type Column, operationColumn, Table } from "../../ui/Table.tsx"
+import { type Column, operationColumn, TableCard } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
 import { monthName, transactionColumns } from "./parts.tsx"
 import styles from "./billing.module.css"
@@ -76,29 +76,27 @@ const Content = ({ of }: { readonly of: Statement }) => (
       />
       <Sums of={of} />
     </Card>
-    <Card title="Transactions" flush>
-      <Table
-        label="Transactions"
-        columns={columns}
-        rows={of.transactions}
-        keyOf={({ id, kind }) => `${kind} ${id}`}
-        empty="No transactions in this month"
-      />
-      {BigInt(of.left_out_micros_usd) === 0n ? null : (
-        <p className={styles.below}>
-          Other transactions of the month, which are not listed: {usd(of.left_out_micros_usd)}
-        </p>
-      )}
-    </Card>
+    <TableCard
+      title="Transactions"
+      columns={columns}
+      rows={of.transactions}
+      keyOf={({ id, kind }) => `${kind} ${id}`}
+      empty="No transactions in this month"
+      below={
+        BigInt(of.left_out_micros_usd) === 0n ? null : (
+          <p className={styles.below}>
+            Other transactions of the month, which are not listed: {usd(of.left_out_micros_usd)}
+          </p>
+        )
+      }
+    />
     {of.by_operation.length === 0 ? null : (
-      <Card title="Charges by operation and model" flush>
-        <Table
-          label="Charges by operation and model"
-          columns={operationColumns}
-          rows={of.by_operation}
-          keyOf={({ model, operation }) => `${operation} ${model}`}
-        />
-      </Card>
+      <TableCard
+        title="Charges by operation and model"
+        columns={operationColumns}
+        rows={of.by_operation}
+        keyOf={({ model, operation }) => `${operation} ${model}`}
+      />
     )}
   </div>
 )

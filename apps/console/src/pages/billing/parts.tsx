@@ -1,7 +1,7 @@
 import { balance } from "@tollgate/client/account"
 import type { AccountBalance, Transaction, TransactionKind } from "@tollgate/contract/account/Billing"
 import type { Profile } from "@tollgate/contract/account/Profile"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { useProfile } from "../../session/useProfile.ts"
 import { count, leftUsd, microsOf, shortUsd } from "../../ui/amounts.ts"
@@ -44,7 +44,7 @@ export const LowBalance = ({ of }: { readonly of: AccountBalance | undefined }) 
     </Notice>
   ) : null
 
-const kindNames: Readonly<Record<TransactionKind, string>> = {
+export const kindNames: Readonly<Record<TransactionKind, string>> = {
   charges: "Charges",
   topup: "Top-up",
   credit: "Credit",

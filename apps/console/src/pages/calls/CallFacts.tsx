@@ -7,7 +7,7 @@ import { costWords, gapWords, listWords, operatorWords, storyWords } from "@toll
 import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amounts.ts"
 import { Card, Code, type Fact, Facts } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
-import { costMeaning } from "./story.ts"
+import { costMeaning, operationName } from "./story.ts"
 
 const words = { ...listWords, ...storyWords, ...operatorWords }
 
@@ -41,19 +41,22 @@ const amountsOf = (call: CallStory): ReadonlyArray<Fact | undefined> => {
       <small>{exact}</small>
     </>
   )
-  const micros = (label: string, amount: Amount, text = usd(amount)): Fact => [
-    label,
-    both(text, `${count(microsOf(amount))} micro-USD`)
-  ]
+  const micros = (label: string, amount: Amount | null, text = usd(amount ?? 0)): Fact | undefined =>
+    amount === null || microsOf(amount) === 0n ? undefined : [label, both(text, `${count(microsOf(amount))} micro-USD`)]
   // With the decimals of the others, if it needs no more.
-  const nanos = (label: string, nano: string): Fact => [
-    label,
-    both(BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano), `${count(BigInt(nano))} nano-USD`)
-  ]
-  const hasLoss = BigInt(call.loss_nano_usd) !== 0n
+  const nanos = (label: string, nano: string): Fact | undefined =>
+    BigInt(nano) === 0n
+      ? undefined
+      : [
+          label,
+          both(
+            BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano),
+            `${count(BigInt(nano))} nano-USD`
+          )
+        ]
   return [
     micros(words.reserved_micros_usd, call.reserved_micros_usd),
-    call.cap_micros_usd === null ? undefined : micros(words.cap_micros_usd, call.cap_micros_usd),
+    micros(words.cap_micros_usd, call.cap_micros_usd),
     micros(words.value_micros_usd, call.value_micros_usd),
     micros(
       words.charged_micros_usd,
@@ -61,10 +64,36 @@ const amountsOf = (call: CallStory): ReadonlyArray<Fact | undefined> => {
       chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd)
     ),
     nanos(words.charged_nano_usd, call.charged_nano_usd),
-    BigInt(call.refunded_micros_usd) === 0n ? undefined : micros(words.refunded_micros_usd, call.refunded_micros_usd),
-    hasLoss ? micros(words.loss_micros_usd, call.loss_micros_usd) : undefined,
-    hasLoss ? nanos(words.loss_nano_usd, call.loss_nano_usd) : undefined
+    micros(words.refunded_micros_usd, call.refunded_micros_usd),
+    micros(words.loss_micros_usd, call.loss_micros_usd),
+    nanos(words.loss_nano_usd, call.loss_nano_usd)
   ]
+}
+
+const FactsCard = ({ of, title }: { readonly of: ReadonlyArray<Fact | undefined>; readonly title: string }) =>
+  of.every((fact) => fact === undefined) ? null : (
+    <Card title={title}>
+      <Facts areFigures of={of} />
+    </Card>
+  )
+
+/** Who made the call, of what. `account`: for the operator. */
+export const Made = ({ account, call }: { readonly account?: string; readonly call: CallStory }) => {
+  const { key, key_label, model } = call
+  const to = account === undefined ? "/calls" : "/operator/calls"
+  const search = account === undefined ? {} : { account }
+  return (
+    <Facts
+      of={[
+        account === undefined
+          ? undefined
+          : ["Account", <Link to="/operator/accounts/$account" params={{ account }} children={account} />],
+        account === undefined ? undefined : [words.operation, operationName(call)],
+        model === null ? undefined : [words.model, <Link to={to} search={{ ...search, model }} children={model} />],
+        [words.key, <Link to={to} search={{ ...search, key }} children={key_label || key} />]
+      ]}
+    />
+  )
 }
 
 const Evidence = ({ call: { cost_state, evidence, gaps, kept } }: { readonly call: CallStory }) => {
@@ -117,42 +146,27 @@ export const OtherFacts = ({ call }: { readonly call: CallStory }) => {
           ] as const
         ]
   )
-  return facts.length === 0 ? null : (
-    <Card title="More">
-      <Facts areFigures of={facts} />
-    </Card>
-  )
+  return <FactsCard title="More" of={facts} />
 }
 
 export const CallFacts = ({ call }: { readonly call: CallStory }) => (
   <>
-    <Card title="Amounts">
-      <Facts areFigures of={amountsOf(call)} />
-    </Card>
-    <Card title="Tokens">
-      <Facts
-        areFigures
-        of={[
-          [words.input_tokens, count(call.input_tokens)],
-          [words.output_tokens, count(call.output_tokens)],
-          [words.cache_read_tokens, count(call.cache_read_tokens)],
-          [words.cache_write_tokens, count(call.cache_write_tokens)]
-        ]}
-      />
-    </Card>
-    {Object.keys(call.tags).length === 0 ? null : (
-      <Card title={words.tags}>
-        <Facts
-          areFigures
-          of={Object.entries(call.tags).map(([name, value]) => [
-            name,
-            <Link key={name} to="/calls" search={{ tag: `${name}=${value}` }}>
-              {value}
-            </Link>
-          ])}
-        />
-      </Card>
-    )}
+    <FactsCard title="Amounts" of={amountsOf(call)} />
+    <FactsCard
+      title="Tokens"
+      of={(["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const).map((name) =>
+        call[name] === 0 ? undefined : [words[name], count(call[name])]
+      )}
+    />
+    <FactsCard
+      title={words.tags}
+      of={Object.entries(call.tags).map(([name, value]) => [
+        name,
+        <Link key={name} to="/calls" search={{ tag: `${name}=${value}` }}>
+          {value}
+        </Link>
+      ])}
+    />
     <OtherFacts call={call} />
     <Card title={words.evidence}>
       <Evidence call={call} />

@@ -1,17 +1,21 @@
+import { Link, type LinkProps, useLocation, useNavigate, useSearch } from "@tanstack/react-router"
 import { useEffect, useMemo, useState, type ReactNode } from "react"
 import type { Client } from "@tollgate/client/Client"
 import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
-import { useLoad } from "@tollgate/react"
+import { listWords } from "@tollgate/contract/callWords"
+import { useLoad } from "@tollgate/react/effect"
 import type * as Effect from "effect/Effect"
-import type { Session } from "../../session/sessions.ts"
+import type { account, Session } from "../../session/sessions.ts"
 import { count } from "../../ui/amounts.ts"
 import { Button, Card, Empty, Loaded, Notice, Page, Skeleton } from "../../ui/kit.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
 import classes from "./calls.module.css"
+import { callColumns } from "./callParts.tsx"
 import { newestFirst } from "./ExportCalls.tsx"
 import { type Filter, filterNames, queryOf } from "./Filter.ts"
 import { type Choices, Filters } from "./Filters.tsx"
+import { operationName } from "./story.ts"
 
 const pageSize = 100
 
@@ -25,24 +29,29 @@ let last:
   | undefined
 
 interface CallListProps<C extends LoggedCall> {
-  readonly filter: Filter
-  readonly before: string | undefined
-  /** Goes to an address, in the place of this one or after it. */
-  readonly go: (search: Filter & { readonly before?: string | undefined }, replace?: boolean) => void
-  /** Whether the page is still in view. */
-  readonly isHere: boolean
-  readonly session: Session | undefined
+  readonly at: "/calls" | "/operator/calls"
+  readonly who: typeof account
   readonly load: (query: Query) => Effect.Effect<PageOf<C>, { readonly message: string }, Client>
   readonly choices: Choices
-  readonly columns: ReadonlyArray<Column<C>>
+  /** A column after the name of a call. */
+  readonly column?: Column<C>
+  readonly linkTo: (call: C) => LinkProps
+  /** Whose calls they are. */
+  readonly lead?: ReactNode
   /** Instead of a list without calls. */
   readonly none: ReactNode
-  readonly actions?: (page: PageOf<C> | undefined) => ReactNode
+  readonly actions?: (filter: Filter, page: PageOf<C> | undefined) => ReactNode
   readonly children?: ReactNode
 }
 
 /** A page of the calls that match. The newest is live: it is loaded again and again. */
-const useCalls = <C extends LoggedCall>({ before, filter, load, session }: CallListProps<C>, live: boolean) => {
+const useCalls = <C extends LoggedCall>(
+  { load, who }: CallListProps<C>,
+  filter: Filter,
+  before: string | undefined,
+  live: boolean
+) => {
+  const { session } = who.use()
   const query = JSON.stringify({ ...queryOf(filter), ...(before === undefined ? {} : { before }), limit: pageSize })
   const page = useMemo(() => load(JSON.parse(query) as Query), [load, query])
   // A search looks at thousands of calls each time.
@@ -99,15 +108,24 @@ const Turn = ({ before, onTurn, page: { calls, looked_back_to, next } }: TurnPro
 
 /** The page of a log of calls. */
 export const CallList = <C extends LoggedCall>(props: CallListProps<C>) => {
-  const { actions, before, children, choices, columns, filter, go, isHere, none } = props
+  const { actions, at, children, choices, column, lead, linkTo, none } = props
+  const { before, ...filter }: Filter & { readonly before?: string } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  // The location is ahead of this page while the next one loads.
+  const isHere = useLocation({ select: ({ pathname }) => pathname === at })
   const [pauses, setPauses] = useState(false)
-  const loaded = useCalls(props, isHere && !pauses && before === undefined)
-  const setFilter = (filter: Filter) => go(filter, true)
+  const loaded = useCalls(props, filter, before, isHere && !pauses && before === undefined)
+  const setFilter = (search: Filter) => void navigate({ to: at, search, replace: true })
+  const [name, ...others] = callColumns<C>((call) => <Link {...linkTo(call)}>{operationName(call)}</Link>)
+  const columns = [name, column, ...others.filter(({ head }) => column === undefined || head !== listWords.key)].filter(
+    (one) => one !== undefined
+  )
   const { error, value } = loaded
   const filtered = filterNames.some((name) => filter[name] !== undefined)
   return (
     <Page
       title="Calls"
+      lead={lead}
       actions={
         <>
           {value === undefined ? null : (
@@ -116,7 +134,7 @@ export const CallList = <C extends LoggedCall>(props: CallListProps<C>) => {
               {value.next === null ? "" : "+"} {value.calls.length === 1 ? "call" : "calls"}
             </span>
           )}
-          {actions?.(value)}
+          {actions?.(filter, value)}
           {before === undefined ? (
             <Button role="switch" aria-checked={!pauses} onClick={() => setPauses(!pauses)}>
               <Liveness error={error} paused={pauses} />
@@ -140,7 +158,7 @@ export const CallList = <C extends LoggedCall>(props: CallListProps<C>) => {
                     <></>
                   ) : filtered ? (
                     <Empty title="No call matches these filters">
-                      <span>Calls that do appear here as they are made.</span>
+                      <span>New calls that match appear here as they are made.</span>
                       <Button onClick={() => setFilter({})}>Clear the filters</Button>
                     </Empty>
                   ) : (
@@ -148,7 +166,13 @@ export const CallList = <C extends LoggedCall>(props: CallListProps<C>) => {
                   )
                 }
               />
-              <Turn before={before} page={page} onTurn={(before) => go({ ...filter, before })} />
+              <Turn
+                before={before}
+                page={page}
+                onTurn={(before) =>
+                  void navigate({ to: at, search: { ...filter, ...(before === undefined ? {} : { before }) } })
+                }
+              />
             </>
           )}
         </Loaded>

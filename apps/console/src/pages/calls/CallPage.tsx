@@ -2,13 +2,13 @@ import { fullTime } from "../../ui/times.ts"
 import { Link, useParams } from "@tanstack/react-router"
 import { type AccountError, callStory } from "@tollgate/client/account"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { Card, Copy, Empty, Loaded, Page, Skeleton, Timeline } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
-import { CallFacts } from "./CallFacts.tsx"
+import { CallFacts, Made } from "./CallFacts.tsx"
 import { StateTag, WhyFailed } from "./callParts.tsx"
 import { hasEnded, operationName, storyOf } from "./story.ts"
 
@@ -32,6 +32,7 @@ const Details = ({ call }: { readonly call: CallStory }) => (
     <WhyFailed call={call} />
     <div className={classes["columns"]}>
       <Card title="Details">
+        <Made call={call} />
         <Timeline events={storyOf(call)} />
         <p className="soft small">{storedWords(call)}</p>
       </Card>

@@ -1,16 +1,14 @@
-import { Link, useLocation, useNavigate, useSearch } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { calls, usageSeries } from "@tollgate/client/account"
-import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import type { UsageGroup } from "@tollgate/contract/account/UsageSeries"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { account } from "../../session/sessions.ts"
 import type { Options } from "../../ui/form.tsx"
 import { Empty } from "../../ui/kit.tsx"
 import { CallList } from "./CallList.tsx"
-import { callColumns } from "./callParts.tsx"
 import { ExportCalls } from "./ExportCalls.tsx"
-import { operationName } from "./story.ts"
+import { Whose } from "./Whose.tsx"
 
 const month = 30 * 86_400
 
@@ -23,12 +21,6 @@ const loadGroups = Effect.suspend(() => {
 const optionsOf = (groups: ReadonlyArray<UsageGroup> | undefined): Options =>
   (groups ?? []).flatMap(({ id, label }) => (id === "" ? [] : [[id, label === "" ? id : label] as const]))
 
-const columns = callColumns((call: LoggedCall) => (
-  <Link to="/calls/$call" params={{ call: call.id }}>
-    {operationName(call)}
-  </Link>
-))
-
 const none = (
   <Empty title="No calls yet">
     <span>They appear here as they are made.</span>
@@ -39,33 +31,28 @@ const none = (
 )
 
 export const CallsPage = () => {
-  const { before, ...filter } = useSearch({ from: "/calls" })
-  const navigate = useNavigate({ from: "/calls" })
-  const { session } = account.use()
   const { value } = useLoad(loadGroups)
-  // The location is ahead of this page while the next one loads.
-  const isHere = useLocation({ select: ({ pathname }) => pathname === "/calls" })
   return (
     <CallList
-      filter={filter}
-      before={before}
-      go={(search, replace = false) => void navigate({ search, replace })}
-      isHere={isHere}
-      session={session}
+      at="/calls"
+      who={account}
       load={calls}
+      linkTo={({ id }) => ({ to: "/calls/$call", params: { call: id } })}
       choices={{
         key: optionsOf(value?.by_key),
         operation: optionsOf(value?.by_operation),
         model: optionsOf(value?.by_model)
       }}
-      columns={columns}
+      lead={<Whose />}
       none={none}
-      actions={(page) => <ExportCalls filter={filter} disabled={page === undefined || page.calls.length === 0} />}
+      actions={(filter, page) => (
+        <ExportCalls filter={filter} disabled={page === undefined || page.calls.length === 0} />
+      )}
     >
       <p className="soft small">
         We keep no prompts or answers here. Answers of calls with an idempotency key are kept for 24 hours, others only
         if the call asked for that with the cache header. Responses are kept with their input unless the call said
-        store: false. Of a failure the code and the start of the message are kept.
+        store: false. Of a failure we keep the code and the start of the message.
       </p>
     </CallList>
   )

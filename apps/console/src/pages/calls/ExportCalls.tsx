@@ -1,6 +1,6 @@
 import { calls } from "@tollgate/client/account"
 import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
-import { useCall } from "@tollgate/react"
+import { useCall } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/kit.tsx"

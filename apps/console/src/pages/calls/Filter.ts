@@ -1,5 +1,6 @@
 import { AllCallsQuery } from "@tollgate/contract/admin/Call"
 import { isTagName, isTagValue } from "@tollgate/contract/Tags"
+import { fullTime } from "../../ui/times.ts"
 import * as Schema from "effect/Schema"
 
 export const choiceNames = [
@@ -20,7 +21,7 @@ export type FilterName = (typeof filterNames)[number]
 
 /**
  * Which calls are shown, as the address says it. `tag`: `team=search`, or `team` with any value. `from`, `to`: the first and the
- * last day on which calls began, `2026-01-31` in the reader's time.
+ * last day on which calls began, `2026-01-31` in the reader's time. `from` can be a moment in UTC.
  */
 export type Filter = { readonly [N in FilterName]?: string }
 
@@ -55,6 +56,7 @@ const part = (filter: Filter, name: ChoiceName): CallsQuery => {
 
 /** The start of a day, or of one that follows it, in milliseconds. */
 const startOfDay = (day: string | undefined, later = 0): number | undefined => {
+  if (day?.endsWith("Z") === true) return Date.parse(day) >= 0 ? Date.parse(day) : undefined
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? "") ?? []
   // `Date` takes the year 80 for 1980.
   if (date === undefined || Number(year) < 1970) return undefined
@@ -72,7 +74,7 @@ export const rangeNote = ({ from, to }: Filter, now: number): string | undefined
   ]
   if (ignored.length > 0)
     return `${ignored.join(" and ")}: choose a day from 1970 to 9999. Until then all days are shown.`
-  if (end === undefined) return undefined
+  if (end === undefined) return from?.endsWith("Z") === true ? `Calls since ${fullTime(from)}.` : undefined
   if (first !== undefined && first >= end) return "The first day is after the last, so no call matches."
   return end > now
     ? undefined

@@ -1,6 +1,6 @@
 import { costWords, stateWords } from "@tollgate/contract/callWords"
 import { useEffect, useEffectEvent, useState } from "react"
-import type { Options } from "../../ui/form.tsx"
+import { type Options, SearchField } from "../../ui/form.tsx"
 import { Button } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
 import { type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
@@ -71,15 +71,11 @@ const Search = ({ filter, onChange }: SearchProps) => {
     return () => clearTimeout(timer)
   }, [text])
   return (
-    <input
-      type="search"
-      aria-label="Search"
+    <SearchField
+      label="Search"
       placeholder="Request id, operation, model, key or error"
-      maxLength={200}
-      spellCheck={false}
-      autoCapitalize="none"
       value={text}
-      onChange={({ target }) => setText(target.value)}
+      onChange={setText}
     />
   )
 }
@@ -95,45 +91,43 @@ export const Filters = ({ choices, filter, onChange }: FiltersProps) => {
   return (
     <div className={classes["filters"]} role="group" aria-label="Filters">
       <Search filter={filter} onChange={onChange} />
-      <div className={classes["choices"]}>
-        {days.map(([name, label]) => (
-          <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
-            {label}
-            <input
-              type="date"
-              value={filter[name] ?? ""}
-              onChange={({ target }) => onChange(changed(filter, name, target.value))}
-            />
-          </label>
-        ))}
-        {choicesOf(choices).map(({ all, label, name, options }) => {
-          const current = filter[name] ?? ""
-          // An address may name what the list does not have.
-          const known = current === "" || (options ?? []).some(([id]) => id === current)
-          return options === undefined && current === "" ? null : (
-            <select
-              key={name}
-              aria-label={label}
-              data-chosen={current !== ""}
-              value={current}
-              onChange={({ target }) => onChange(changed(filter, name, target.value))}
-            >
-              <option value="">{all}</option>
-              {known ? null : <option value={current}>{current}</option>}
-              {options?.map(([id, text]) => (
-                <option key={id} value={id}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          )
-        })}
-        {chosen === 0 ? null : (
-          <Button kind="quiet" onClick={() => onChange({})}>
-            Clear {chosen === 1 ? "the filter" : `${chosen} filters`}
-          </Button>
-        )}
-      </div>
+      {days.map(([name, label]) => (
+        <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
+          {label}
+          <input
+            type="date"
+            value={filter[name]?.slice(0, 10) ?? ""}
+            onChange={({ target }) => onChange(changed(filter, name, target.value))}
+          />
+        </label>
+      ))}
+      {choicesOf(choices).map(({ all, label, name, options }) => {
+        const current = filter[name] ?? ""
+        // An address may name what the list does not have.
+        const known = current === "" || (options ?? []).some(([id]) => id === current)
+        return options === undefined && current === "" ? null : (
+          <select
+            key={name}
+            aria-label={label}
+            data-chosen={current !== ""}
+            value={current}
+            onChange={({ target }) => onChange(changed(filter, name, target.value))}
+          >
+            <option value="">{all}</option>
+            {known ? null : <option value={current}>{current}</option>}
+            {options?.map(([id, text]) => (
+              <option key={id} value={id}>
+                {text}
+              </option>
+            ))}
+          </select>
+        )
+      })}
+      {chosen === 0 ? null : (
+        <Button kind="quiet" onClick={() => onChange({})}>
+          Clear {chosen === 1 ? "the filter" : `${chosen} filters`}
+        </Button>
+      )}
       {note === undefined ? null : (
         <p className={`soft small ${classes["note"] ?? ""}`} role="status">
           {note}

@@ -100,7 +100,7 @@ const tookText = ({ created_at, ended_at, state }: LoggedCall): string =>
     : duration(Math.max(0, Date.parse(ended_at) - Date.parse(created_at)))
 
 /** A table of calls. `name` is what leads to one. */
-export const callColumns = (name: (call: LoggedCall) => ReactNode): ReadonlyArray<Column<LoggedCall>> => [
+export const callColumns = <C extends LoggedCall>(name: (call: C) => ReactNode): ReadonlyArray<Column<C>> => [
   {
     head: listWords.operation,
     kind: "name",

@@ -29,12 +29,6 @@ export const tagKind = ({ error, failed, state }: Ended): TagKind => {
   return state === "settled" ? "good" : undefined
 }
 
-const received = (call: CallStory): TimelineEvent => {
-  const { created_at, key, key_label, model } = call
-  const parts = [operationName(call), model, `key ${key_label === "" ? key : key_label}`]
-  return { title: "Received", text: parts.filter((part) => part !== null).join(", "), at: created_at }
-}
-
 const reserved = ({ cap_micros_usd, reserved_micros_usd, state }: CallStory): ReadonlyArray<TimelineEvent> => {
   if (state === "replayed" || (state === "refused" && microsOf(reserved_micros_usd) === 0n)) return []
   const cap = cap_micros_usd === null ? "" : ` The caller agreed to pay at most ${usd(cap_micros_usd)}.`
@@ -87,7 +81,7 @@ const refunded = ({ refund, refunded_micros_usd }: CallStory): ReadonlyArray<Tim
   refund === null ? [] : [{ title: `${usd(refunded_micros_usd)} refunded`, text: refund.note, at: refund.at }]
 
 export const storyOf = (call: CallStory): ReadonlyArray<TimelineEvent> => [
-  received(call),
+  { title: "Received", at: call.created_at },
   ...reserved(call),
   ...tried(call),
   ...reused(call),

@@ -1,7 +1,7 @@
 import { decideApproval } from "@tollgate/client/account"
 import { Link } from "@tanstack/react-router"
 import type { ApprovalDecision, CallApproval } from "@tollgate/contract/account/Approval"
-import { useCall } from "@tollgate/react"
+import { useCall } from "@tollgate/react/effect"
 import { useEffect } from "react"
 import { baseUrl } from "../../session/gateway.ts"
 import { useApprovals } from "../../session/useProfile.ts"

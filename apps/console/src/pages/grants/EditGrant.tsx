@@ -1,29 +1,43 @@
-import { changeGrant, offer, revokeGrant } from "@tollgate/client/account"
+import { offer } from "@tollgate/client/account"
+import type { Client } from "@tollgate/client/Client"
 import { type GivenGrant, GrantTerms } from "@tollgate/contract/account/Access"
-import { useLoad } from "@tollgate/react"
+import type { Grant } from "@tollgate/contract/admin/Grant"
+import { useLoad } from "@tollgate/react/effect"
+import * as Effect from "effect/Effect"
 import { useState } from "react"
 import { ChangeButton, type FormField, Wrong, endField } from "../../ui/ChangeButton.tsx"
 import { Check, TextField } from "../../ui/form.tsx"
+import { usd } from "../../ui/amounts.ts"
+import { Tag } from "../../ui/kit.tsx"
 import { usdText } from "../../ui/parseUsd.ts"
-import { dateOnly } from "../../ui/times.ts"
+import { dateOnly, dayName } from "../../ui/times.ts"
+import { accessColumns } from "./access.tsx"
 
-const load = offer()
+type Failure = { readonly message: string }
+
+/** Names of what can be called, again and again. */
+export type Categories = Effect.Effect<ReadonlyArray<string>, Failure, Client>
+
+export const ownCategories: Categories = Effect.map(offer(), ({ operations }) =>
+  operations.map(({ category }) => category)
+)
 
 type Allowed = GivenGrant["allowed"]
 
 const idsIn = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/).filter(Boolean)
 
 interface AllowedProps {
+  readonly load: Categories
   readonly allowed: Allowed
   readonly onChange: (allowed: Allowed) => void
   readonly error: string | undefined
 }
 
 /** Everything, or some categories and single operations. */
-const AllowedOperations = ({ allowed, error, onChange }: AllowedProps) => {
+const AllowedOperations = ({ allowed, error, load, onChange }: AllowedProps) => {
   const { value } = useLoad(load)
   const [ids, setIds] = useState(allowed?.operations.join(", ") ?? "")
-  const names = [...new Set((value?.operations ?? []).map(({ category }) => category))].toSorted()
+  const names = [...new Set(value)].toSorted()
   const { categories = [] } = allowed ?? {}
   const choose = (categories: ReadonlyArray<string>, ids: string) => onChange({ categories, operations: idsIn(ids) })
   return (
@@ -64,7 +78,7 @@ const AllowedOperations = ({ allowed, error, onChange }: AllowedProps) => {
 }
 
 /** What a grant or a key may call. */
-export const allowedField = (before: Allowed): FormField => ({
+export const allowedField = (before: Allowed, load: Categories): FormField => ({
   label: "What it may call",
   initial: JSON.stringify(before),
   read: (text) => {
@@ -74,6 +88,7 @@ export const allowedField = (before: Allowed): FormField => ({
   },
   render: ({ error, onChange, text }) => (
     <AllowedOperations
+      load={load}
       allowed={JSON.parse(text) as Allowed}
       onChange={(allowed) => onChange(JSON.stringify(allowed))}
       error={error}
@@ -81,17 +96,29 @@ export const allowedField = (before: Allowed): FormField => ({
   )
 })
 
+/** A grant as the account or the operator sees it. */
+type ShownGrant = Omit<Grant, "account"> & Partial<Pick<GivenGrant, "own">>
+
+/** How one of them changes grants. */
+export interface GrantSide {
+  readonly categories: Categories
+  readonly change: (id: string, terms: GrantTerms) => Effect.Effect<unknown, Failure, Client>
+  readonly revoke: (id: string) => Effect.Effect<unknown, Failure, Client>
+}
+
 interface GrantProps {
-  readonly grant: GivenGrant
+  readonly grant: ShownGrant
+  readonly side: GrantSide
   readonly onChanged: () => void
 }
 
 /** Changes what an app may call and spend, and how long. */
-export const EditGrant = ({ grant, onChanged }: GrantProps) => (
+const EditGrant = ({ grant, onChanged, side }: GrantProps) => (
   <ChangeButton
     label="Change"
-    name={`Change the grant of ${grant.client_name}`}
-    title={`Change the grant of ${grant.client_name}`}
+    may="changeGrant"
+    name={`Change the access of ${grant.client_name}`}
+    title={`Change the access of ${grant.client_name}`}
     schema={GrantTerms}
     fields={{
       limit_micros_usd: {
@@ -107,33 +134,75 @@ export const EditGrant = ({ grant, onChanged }: GrantProps) => (
       ask_above_micros_usd: grant.machine
         ? undefined
         : {
-            label: "Calls above this need your approval, in USD",
+            label: "Calls above this need approval, in USD",
             hint: "Empty: none do.",
             initial: usdText(grant.ask_above_micros_usd)
           },
-      allowed: allowedField(grant.allowed),
+      allowed: allowedField(grant.allowed, side.categories),
       ends_at: endField(`on ${dateOnly(grant.ends_at)}`)
     }}
     submit="Save"
-    run={(terms) => changeGrant(grant.id, terms)}
+    run={(terms) => side.change(grant.id, terms)}
     onDone={onChanged}
+    done={() => `The access of ${grant.client_name} was changed.`}
   />
 )
 
-export const RevokeGrant = ({ grant, onChanged }: GrantProps) => (
+const RevokeGrant = ({ grant, onChanged, side }: GrantProps) => (
   <ChangeButton
     label="Revoke"
-    name={`Revoke the grant of ${grant.client_name}`}
-    title={`Revoke the grant of ${grant.client_name}?`}
+    may="revokeGrant"
+    name={`Revoke the access of ${grant.client_name}`}
+    title={`Revoke the access of ${grant.client_name}?`}
     submit="Revoke"
     danger
-    run={() => revokeGrant(grant.id)}
+    run={() => side.revoke(grant.id)}
     onDone={onChanged}
+    done={() => `${grant.client_name} no longer has access.`}
   >
     <p>
       Its access ends at once. What it spent stays charged.{" "}
-      {grant.machine ? "Only the operator can make another." : "To return, it must ask you again."}
-      {grant.own ? " This page uses it, so you will be signed out." : ""}
+      {grant.machine ? "Only the operator can make another." : "To return, it must ask again."}
+      {grant.own === true ? " This page uses it, so you will be signed out." : ""}
     </p>
   </ChangeButton>
 )
+
+const scopeWords: Readonly<Record<string, string>> = {
+  use: "call operations",
+  usage: "read usage",
+  grants: "manage grants",
+  openid: "know the account"
+}
+
+export const grantColumns = <G extends ShownGrant>(now: number, side: GrantSide, onChanged: () => void) =>
+  accessColumns<G>(
+    "App",
+    now,
+    (grant) => ({
+      name: grant.client_name,
+      mark: (
+        <>
+          {grant.own === true ? <Tag kind="accent">this page</Tag> : null}
+          {grant.machine ? <Tag>service account</Tag> : null}
+        </>
+      ),
+      lines: [
+        grant.scopes.map((scope) => scopeWords[scope] ?? scope).join(", "),
+        grant.ask_above_micros_usd === null ? "" : `calls above ${usd(grant.ask_above_micros_usd)} need approval`,
+        grant.client_id.startsWith("https://") ? `published by ${URL.parse(grant.client_id)?.host}` : "",
+        grant.returns_to === null ? "" : `returns to ${grant.returns_to}`
+      ].filter(Boolean),
+      lastUsed: (at) => `on ${dayName(Date.parse(at) / 1000)}`,
+      budget: grant.limit_micros_usd,
+      spans: [["today", grant.spent_today_micros_usd, grant.day_limit_micros_usd]]
+    }),
+    (grant) => (
+      <>
+        {grant.own === true || !grant.scopes.includes("use") ? null : (
+          <EditGrant grant={grant} side={side} onChanged={onChanged} />
+        )}
+        <RevokeGrant grant={grant} side={side} onChanged={onChanged} />
+      </>
+    )
+  )

@@ -3,12 +3,12 @@ import type { LimitState, RateState } from "@tollgate/contract/account/LimitStat
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { formatUsd } from "@tollgate/contract/Money"
 import { allowances, fromTopUps, growthFrom } from "@tollgate/contract/Tier"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import { useProfile } from "../../session/useProfile.ts"
 import { count } from "../../ui/amounts.ts"
 import { Card, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { Meter } from "../../ui/Meter.tsx"
-import { type Column, Table } from "../../ui/Table.tsx"
+import { type Column, Table, TableCard } from "../../ui/Table.tsx"
 import styles from "./limits.module.css"
 
 /** The operations of a limit group, in words. */
@@ -106,29 +106,27 @@ const tierColumn = (head: string, name: "rpm" | "tpm" | "concurrency"): Column<T
 })
 
 const Tiers = ({ tier }: { readonly tier: string }) => (
-  <Card title="Tiers" flush>
-    <Table
-      label="Tiers"
-      columns={[
-        {
-          head: "Tier",
-          kind: "name",
-          cell: ([name]) => (
-            <span>
-              {name} {name === tier ? <Tag kind="accent">yours</Tag> : null}
-            </span>
-          )
-        },
-        tierColumn("Requests/min", "rpm"),
-        tierColumn("Tokens/min", "tpm"),
-        tierColumn("Calls at once", "concurrency"),
-        { head: "How to get it", cell: ([, , how]) => how }
-      ]}
-      rows={tiers}
-      keyOf={([name]) => name}
-      rowProps={([name]) => (name === tier ? { "aria-current": "true" } : {})}
-    />
-  </Card>
+  <TableCard
+    title="Tiers"
+    columns={[
+      {
+        head: "Tier",
+        kind: "name",
+        cell: ([name]) => (
+          <span>
+            {name} {name === tier ? <Tag kind="accent">yours</Tag> : null}
+          </span>
+        )
+      },
+      tierColumn("Requests/min", "rpm"),
+      tierColumn("Tokens/min", "tpm"),
+      tierColumn("Calls at once", "concurrency"),
+      { head: "How to get it", cell: ([, , how]) => how }
+    ]}
+    rows={tiers}
+    keyOf={([name]) => name}
+    rowProps={([name]) => (name === tier ? { "aria-current": "true" } : {})}
+  />
 )
 
 type Further = readonly [limits: string, operations: ReadonlyArray<string>]

@@ -2,11 +2,12 @@ import { Link } from "@tanstack/react-router"
 import { models } from "@tollgate/client/account"
 import type { ModelOperation, OfferedModel } from "@tollgate/contract/account/Models"
 import { kindNames, kinds } from "@tollgate/contract/price/TokenKind"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import { useState } from "react"
 import { count } from "../../ui/amounts.ts"
-import { Card, Empty, Loaded, OperationId, Page, Skeleton, Tag } from "../../ui/kit.tsx"
-import { type Column, Table } from "../../ui/Table.tsx"
+import { SearchField } from "../../ui/form.tsx"
+import { Loaded, OperationId, Page, Skeleton, Tag } from "../../ui/kit.tsx"
+import { type Column, TableCard } from "../../ui/Table.tsx"
 import { modelFragment } from "../playground/state/Draft.ts"
 import styles from "./models.module.css"
 
@@ -104,16 +105,15 @@ const matches = ({ id, operations, owned_by }: OfferedModel, text: string): bool
 const Found = ({ all, text }: { readonly all: ReadonlyArray<OfferedModel>; readonly text: string }) => {
   const found = all.filter((model) => matches(model, text.trim().toLowerCase()))
   return (
-    <Card title="Models" flush action={<Tag>{count(found.length)}</Tag>}>
-      <Table
-        label="Models"
-        className={`stack ${styles["table"] ?? ""}`}
-        columns={columns}
-        rows={found}
-        keyOf={({ id }) => id}
-        empty={<Empty title={all.length === 0 ? "No model is offered" : "No model matches"} />}
-      />
-    </Card>
+    <TableCard
+      title="Models"
+      action={<Tag>{count(found.length)}</Tag>}
+      className={`stack ${styles["table"] ?? ""}`}
+      columns={columns}
+      rows={found}
+      keyOf={({ id }) => id}
+      empty={all.length === 0 ? "No model is offered" : "No model matches"}
+    />
   )
 }
 
@@ -126,16 +126,12 @@ export const ModelsPage = () => {
       <Loaded of={loaded} loading={<Skeleton lines={12} />}>
         {({ models }) => (
           <>
-            <input
-              type="search"
+            <SearchField
               className={styles["search"]}
-              aria-label="Search models"
+              label="Search models"
               placeholder="Model, owner or operation"
-              maxLength={100}
-              spellCheck={false}
-              autoCapitalize="none"
               value={text}
-              onChange={({ target }) => setText(target.value)}
+              onChange={setText}
             />
             <Found all={models} text={text} />
           </>

@@ -1,21 +1,34 @@
+import { Link } from "@tanstack/react-router"
 import type { Client } from "@tollgate/client/Client"
+import type { TransactionKind } from "@tollgate/contract/account/Billing"
+import type { Entry } from "@tollgate/contract/admin/Account"
 import { Note } from "@tollgate/contract/admin/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ReactNode } from "react"
 import { count } from "../../ui/amounts.ts"
 import { Form, useChange } from "../../ui/ChangeButton.tsx"
-import { Button, Tag } from "../../ui/kit.tsx"
+import { Button } from "../../ui/kit.tsx"
 import { useSay } from "../../ui/Say.tsx"
+import { useRefusal } from "../../ui/useRefusal.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
+import { kindNames } from "../billing/parts.tsx"
+import styles from "./operator.module.css"
 
 /** `1 price`, `2 prices`. */
 export const counted = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? "" : "s"}`
 
+/** Not `randomUUID`, which a page over plain http does not have. */
+export const newId = (): string =>
+  `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+
 const Noted = Schema.Struct({ note: Note })
 
 interface NoteFormProps<A> {
+  readonly may: string
+  /** Who may. */
+  readonly ask: string
   readonly submit: string
   readonly disabled: boolean
   readonly run: (note: string) => Effect.Effect<A, { readonly message: string }, Client>
@@ -29,9 +42,11 @@ interface NoteFormProps<A> {
 
 /** Changes the configuration file, with a note for the record. */
 export const NoteForm = <A,>(props: NoteFormProps<A>) => {
-  const { children, disabled, done, onAgain, onRefused, run, submit } = props
+  const { ask, children, disabled, done, may, onAgain, onRefused, run, submit } = props
+  const refusal = useRefusal(may, ask)
   const change = useChange()
   const say = useSay()
+  if (refusal !== undefined) return refusal
   return (
     <Form
       schema={Noted}
@@ -52,26 +67,32 @@ export const NoteForm = <A,>(props: NoteFormProps<A>) => {
   )
 }
 
-interface RecordedChange {
-  readonly at: string
-  readonly state: "applied" | "refused" | "begun"
-  readonly address: string | null
-  readonly note: string
-}
-
-const states = {
-  applied: <Tag kind="good">Applied</Tag>,
-  refused: <Tag>Refused</Tag>,
-  begun: <Tag kind="warn">Cut off</Tag>
-}
-
-/** What is recorded of every change of the configuration file, around what is of this one. */
-export const recordColumns = <Row extends RecordedChange>(
-  ...own: ReadonlyArray<Column<Row>>
-): ReadonlyArray<Column<Row>> => [
-  { head: "Time", kind: "name", cell: ({ at }) => fullTime(at) },
-  { head: "State", cell: ({ state }) => states[state] },
+/** The columns of transactions, with those of the page after the time. */
+export const entryColumns = <E extends Entry>(...own: ReadonlyArray<Column<E>>): ReadonlyArray<Column<E>> => [
+  { head: "Time", className: "soft", cell: ({ at }) => <time dateTime={at}>{fullTime(at)}</time> },
   ...own,
-  { head: "Sent from", className: "mono", cell: ({ address }) => address },
-  { head: "Note", cell: ({ note }) => note }
+  { head: "Kind", cell: ({ kind }) => kindNames[kind as TransactionKind] },
+  {
+    head: "Note",
+    className: styles.note,
+    cell: ({ call, note }) => (
+      <>
+        {note === "" ? <span className="soft">–</span> : note}
+        {call === undefined ? null : <span className="mono soft"> {call}</span>}
+      </>
+    )
+  },
+  { head: "Id", className: `mono soft ${styles.id}`, title: ({ id }) => id, cell: ({ id }) => id },
+  { head: "Amount", usd: (entry) => entry.amount_micros_usd }
 ]
+
+interface AccountNameProps {
+  readonly id: string
+  readonly label: string
+}
+
+export const AccountLink = ({ id, label }: AccountNameProps) => (
+  <Link to="/operator/accounts/$account" params={{ account: id }}>
+    {label === "" ? id : label}
+  </Link>
+)

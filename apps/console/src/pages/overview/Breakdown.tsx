@@ -1,13 +1,13 @@
 import { Link } from "@tanstack/react-router"
 import { usageByTag } from "@tollgate/client/account"
 import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
 import { count, shortCount } from "../../ui/amounts.ts"
 import { Segments } from "../../ui/form.tsx"
-import { Button, Card } from "../../ui/kit.tsx"
-import { type Column, Table } from "../../ui/Table.tsx"
+import { Button } from "../../ui/kit.tsx"
+import { type Column, TableCard } from "../../ui/Table.tsx"
 import { ratioOf, shareOf } from "./Figures.tsx"
 import classes from "./overview.module.css"
 
@@ -77,26 +77,23 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
     }
   ]
   return (
-    <Card
-      flush
+    <TableCard
       title={`By ${grouping}`}
       action={<Segments label="Group by" options={groupings} value={grouping} onChange={onGroup} />}
-    >
-      <Table
-        label={`By ${grouping}`}
-        className={classes["breakdown"]}
-        columns={columns}
-        rows={whole ? groups : groups.slice(0, firstRows)}
-        keyOf={({ id }) => id}
-      />
-      {whole || groups.length <= firstRows ? null : (
-        <div className={classes["more"]}>
-          <Button kind="quiet" onClick={() => setWhole(true)}>
-            Show all {count(groups.length)}
-          </Button>
-        </div>
-      )}
-    </Card>
+      className={classes["breakdown"]}
+      columns={columns}
+      rows={whole ? groups : groups.slice(0, firstRows)}
+      keyOf={({ id }) => id}
+      below={
+        whole || groups.length <= firstRows ? null : (
+          <div className={classes["more"]}>
+            <Button kind="quiet" onClick={() => setWhole(true)}>
+              Show all {count(groups.length)}
+            </Button>
+          </div>
+        )
+      }
+    />
   )
 }
 
@@ -126,8 +123,7 @@ export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
   if (found === undefined) return null
   const { name, names, usage } = found
   return (
-    <Card
-      flush
+    <TableCard
       title="By tag"
       action={
         <select aria-label="Tag" className={classes["tag"]} value={name} onChange={({ target }) => onTag(target.value)}>
@@ -136,28 +132,24 @@ export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
           ))}
         </select>
       }
-    >
-      <Table
-        label="By tag"
-        className={classes["breakdown"]}
-        columns={[
-          {
-            head: name,
-            kind: "name",
-            cell: ({ id, label }) =>
-              id !== label || id === "" ? (
-                <span className="soft">Others</span>
-              ) : (
-                <Link to="/calls" search={{ tag: `${name}=${id}` }}>
-                  {label}
-                </Link>
-              )
-          },
-          ...usageColumns
-        ]}
-        rows={usage.groups}
-        keyOf={({ id, label }) => `${id} ${label}`}
-      />
-    </Card>
+      className={classes["breakdown"]}
+      columns={[
+        {
+          head: name,
+          kind: "name",
+          cell: ({ id, label }) =>
+            id !== label || id === "" ? (
+              <span className="soft">Others</span>
+            ) : (
+              <Link to="/calls" search={{ tag: `${name}=${id}` }}>
+                {label}
+              </Link>
+            )
+        },
+        ...usageColumns
+      ]}
+      rows={usage.groups}
+      keyOf={({ id, label }) => `${id} ${label}`}
+    />
   )
 }

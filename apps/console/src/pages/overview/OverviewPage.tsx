@@ -1,14 +1,14 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { usageSeries } from "@tollgate/client/account"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { baseUrl } from "../../session/gateway.ts"
-import { useProfile } from "../../session/useProfile.ts"
 import { Card, Code, Loaded, Page, Skeleton } from "../../ui/kit.tsx"
 import { Segments } from "../../ui/form.tsx"
 import { LowBalance, useBalance, useSeesBalance } from "../billing/parts.tsx"
+import { Whose } from "../calls/Whose.tsx"
 import { BalanceCard } from "./BalanceCard.tsx"
 import { Breakdown, groupingOf, TagBreakdown } from "./Breakdown.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
@@ -17,22 +17,6 @@ import classes from "./overview.module.css"
 import { shownOf, UsageChart } from "./UsageChart.tsx"
 import { choiceText, parseChoice, spanOf, type Width, widthOf, widthsOf } from "./window.ts"
 import { WindowPicker } from "./WindowPicker.tsx"
-
-/** Whose calls the figures are of. Other keys and apps spend the same balance. */
-const Whose = () => {
-  const { value } = useProfile()
-  if (value === undefined) return <>&nbsp;</>
-  const { account, credential } = value
-  return credential.scope === "account" ? (
-    <>Calls of the whole account {account.label === "" ? account.id : account.label}.</>
-  ) : (
-    <>
-      Calls of {credential.kind === "key" ? "the key" : "the app"}{" "}
-      {credential.label === "" ? credential.id : credential.label}. Other keys and apps of the account spend its balance
-      too.
-    </>
-  )
-}
 
 const curl = () =>
   [

@@ -5,20 +5,20 @@ import { Dialog, Segments } from "../../ui/form.tsx"
 import { type Choice, dayText, type Preset, presets, spanOf, wrongDays } from "./window.ts"
 
 interface WindowPickerProps {
+  /** Only windows of whole days. */
+  readonly isOfDays?: boolean
   readonly choice: Choice
   readonly onChoose: (choice: Choice) => void
 }
 
-const options = [...presets, ["custom", "Custom"]] as const
-
-export const WindowPicker = ({ choice, onChoose }: WindowPickerProps) => {
+export const WindowPicker = ({ choice, isOfDays = false, onChoose }: WindowPickerProps) => {
   const [open, setOpen] = useState(false)
   const span = spanOf(choice, Date.now() / 1000)
   return (
     <>
       <Segments<Preset | "custom">
         label="Window"
-        options={options}
+        options={[...presets.filter(([id]) => !isOfDays || id !== "24h"), ["custom", "Custom"]]}
         value={typeof choice === "string" ? choice : "custom"}
         onChange={(id) => (id === "custom" ? setOpen(true) : onChoose(id))}
       />

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
 import type { Quote } from "@tollgate/contract/resources/Quote"
-import { TollgateProvider } from "@tollgate/react"
+import { TollgateProvider } from "@tollgate/react/effect"
 import { type FormEvent, type KeyboardEvent, useCallback, useMemo, useRef } from "react"
 import { Button } from "../../ui/kit.tsx"
 import { Check, Segments } from "../../ui/form.tsx"
@@ -24,23 +24,9 @@ const others: ReadonlyArray<readonly [View, string]> = [
   ["json", "As JSON"]
 ]
 
+const sendKeys = navigator.platform.startsWith("Mac") ? "⌘ Enter" : "Ctrl+Enter"
+
 const ignored = (): void => {}
-
-interface ViewsProps {
-  readonly operation: OfferedOperation
-  readonly draft: Draft
-  readonly edit: (change: Partial<Draft>) => void
-}
-
-/** The ways to edit the same arguments. */
-const Views = ({ draft, edit, operation }: ViewsProps) => (
-  <Segments
-    label="Edit the arguments as"
-    options={isChat(operation) ? [chat, ...others] : others}
-    value={draft.view}
-    onChange={(view) => edit({ view })}
-  />
-)
 
 export interface OperationViewProps {
   readonly operation: OfferedOperation
@@ -57,11 +43,8 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
   }, [])
   const edit = (change: Partial<Draft>) => workbench.edit(operation, change)
   const isConversation = draft.view === "chat" && isChat(operation)
-  const problem =
-    problemOf(draft) ??
-    (isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false
-      ? "Write a message first"
-      : undefined)
+  const isAnswered = isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false
+  const problem = problemOf(draft) ?? (isAnswered ? "Write a message first" : undefined)
   const isRunning = run?.state === "running" || beside?.state === "running"
   const besideDraft = useMemo(() => {
     const given = besideArguments(operation, draft)
@@ -75,7 +58,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.nativeEvent.isComposing) submit(event)
   }
   const broken = draft.text === undefined ? undefined : problemIn(draft.text)
-  const form = useFocusedForm()
+  useFocusedForm()
   return (
     <>
       <section className={styles["call"]} aria-label={operation.id} onKeyDown={onKeyDown}>
@@ -102,14 +85,19 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
           ) : null}
         </header>
         <div className={styles["bar"]}>
-          <Views operation={operation} draft={draft} edit={edit} />
+          <Segments
+            label="Edit the arguments as"
+            options={isChat(operation) ? [chat, ...others] : others}
+            value={draft.view}
+            onChange={(view) => edit({ view })}
+          />
           {!operation.streams || streamsAlways(operation) ? null : (
             <Check className={styles["check"]} checked={draft.streams} onChange={(streams) => edit({ streams })}>
               Stream
             </Check>
           )}
         </div>
-        <form ref={form} onSubmit={submit} id="call" className={styles["form"]} noValidate>
+        <form onSubmit={submit} id="call" className={styles["form"]} noValidate>
           {draft.view !== "json" && broken !== undefined ? (
             <div className="notice warn" role="status">
               <strong>The JSON text is not valid yet</strong>
@@ -149,9 +137,10 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
                 type="submit"
                 form="call"
                 disabled={problem !== undefined}
-                title={problem ?? "Ctrl+Enter"}
+                title={problem}
+                aria-keyshortcuts="Control+Enter Meta+Enter"
               >
-                {isConversation ? "Send" : "Run"}
+                {isConversation ? "Send" : "Run"} <kbd aria-hidden="true">{sendKeys}</kbd>
               </Button>
             )}
           </div>
@@ -167,7 +156,11 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
           isConversation={isConversation}
           onResume={() => workbench.resume(operation)}
         />
-        <Snippets operation={operation} draft={draft} />
+        {/* Until the next message is written, of the call that was made. */}
+        <Snippets
+          operation={operation}
+          draft={isAnswered && run !== undefined ? { ...draft, arguments: run.arguments } : draft}
+        />
       </div>
     </>
   )

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react"
+import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from "react"
 import { OperationId } from "../../ui/kit.tsx"
 import styles from "./playground.module.css"
 
@@ -144,16 +144,30 @@ export const focusNextForm = (): void => {
   isAsked = true
 }
 
-/** Takes the focus to the first control if the keyboard chose this form. A conversation begins with its message. */
-export const useFocusedForm = (): RefObject<HTMLFormElement | null> => {
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (!isAsked) return
-    isAsked = false
-    const controls = form.current?.querySelectorAll<HTMLElement>("textarea, input, select")
-    const all = [...(controls ?? [])]
-    const first = all.find((control) => control.getAttribute("aria-label") === "Message") ?? all[0]
-    first?.focus()
-  }, [])
-  return form
+/** The first control of the form. A conversation begins with its message. */
+const focusForm = (): void => {
+  const all = [...document.querySelectorAll<HTMLElement>("#call :is(textarea, input, select)")]
+  const first = all.find((control) => control.getAttribute("aria-label") === "Message") ?? all[0]
+  first?.focus()
 }
+
+/** Past the list of operations, which is long. */
+export const SkipToForm = () => (
+  <a
+    className="skip"
+    href="#call"
+    onClick={(event) => {
+      event.preventDefault()
+      focusForm()
+    }}
+  >
+    Go to the call
+  </a>
+)
+
+/** Takes the focus to the form if the keyboard chose it. */
+export const useFocusedForm = (): void =>
+  useEffect(() => {
+    if (isAsked) focusForm()
+    isAsked = false
+  }, [])

@@ -2,12 +2,12 @@ import { Link, useParams } from "@tanstack/react-router"
 import type { Offer, OfferedOperation } from "@tollgate/contract/account/Offer"
 import { account, type Session } from "../../session/sessions.ts"
 import { Card, Loaded, Notice, Page, Skeleton } from "../../ui/kit.tsx"
-import { Operations, shortPrice } from "./Operations.tsx"
+import { SkipToForm, Operations, shortPrice } from "./Operations.tsx"
 import { OperationView } from "./OperationView.tsx"
 import styles from "./playground.module.css"
 import { useWorkbench } from "./state/Workbench.ts"
 import { offer } from "@tollgate/client/account"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 
 const load = offer()
 
@@ -81,6 +81,7 @@ const Desk = ({ chosen, offered, session }: DeskProps) => {
   const operation = offered.operations.find(({ id }) => id === chosen)
   return (
     <div className={styles["desk"]} data-chosen={operation !== undefined}>
+      {operation === undefined ? null : <SkipToForm />}
       <Operations operations={offered.operations} chosen={operation?.id} />
       {operation === undefined ? (
         <Welcome operations={offered.operations} missing={chosen} />

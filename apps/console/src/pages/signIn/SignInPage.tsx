@@ -1,12 +1,13 @@
 import { Link, useRouter, useSearch } from "@tanstack/react-router"
-import { type FormEvent, type ReactNode, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useState } from "react"
 import { Icon, Mark } from "../../ui/Icon.tsx"
-import { hasDemo, safePath, withDemo, withKey } from "../../session/signIn.ts"
+import { hasDemo, safePath, withDemo } from "../../session/signIn.ts"
 import { gateway, outside } from "../../session/gateway.ts"
 import { account } from "../../session/sessions.ts"
 import { Button, type ButtonProps, Notice } from "../../ui/kit.tsx"
 import styles from "./signIn.module.css"
-import { TextField, useAttempt } from "../../ui/form.tsx"
+import { useAttempt } from "../../ui/form.tsx"
+import { KeyWay } from "../../ui/SignInAgain.tsx"
 
 const links = [
   { path: "/docs", title: "Every operation", text: "with its price, its limits and code that runs" },
@@ -129,37 +130,3 @@ const OAuthWay = () => (
     }
   />
 )
-
-/** A pasted key, which the gateway is asked about before the page is left. */
-const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
-  const [key, setKey] = useState("")
-  const { attempt, busy, problem } = useAttempt(async (typed: string) =>
-    typed === "" ? "Paste a key. It begins with tg_." : withKey(typed)
-  )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!busy) attempt(key.trim())
-  }
-  return (
-    <form onSubmit={submit} noValidate>
-      <TextField
-        label="API key"
-        hint="Stay signed in on this browser. Your key is not stored in the page."
-        error={problem}
-        type="password"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={200}
-        placeholder="tg_…"
-        value={key}
-        onChange={setKey}
-      />
-      <span className="quiet" role="alert">
-        {problem}
-      </span>
-      <Button kind={isMain ? "main" : undefined} type="submit" busy={busy}>
-        Sign in
-      </Button>
-    </form>
-  )
-}

@@ -1,6 +1,6 @@
 import { Link, useSearch } from "@tanstack/react-router"
 import { offer, tasks } from "@tollgate/client/account"
-import { TollgateProvider, useLoad, type UseLoad } from "@tollgate/react"
+import { TollgateProvider, useLoad, type UseLoad } from "@tollgate/react/effect"
 import { account } from "../../session/sessions.ts"
 import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { TaskView, taskWords } from "./TaskView.tsx"

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import {
   isJsonSchema,
   type JsonSchema,
@@ -61,13 +62,7 @@ export const valueKeywords: ReadonlyMap<
   ["contentMediaType", text]
 ])
 
-const isPattern = (text: string): boolean => {
-  try {
-    return new RegExp(text, "u") instanceof RegExp
-  } catch {
-    return false
-  }
-}
+const isPattern = (text: string): boolean => attempt(() => new RegExp(text, "u") instanceof RegExp) ?? false
 
 /** What is wrong with the value of a keyword that is no schema. */
 const valueProblem = (key: string, value: unknown): string | undefined => {

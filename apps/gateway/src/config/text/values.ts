@@ -4,11 +4,13 @@ import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
 import { isPrivate as isPrivateAddress } from "@tollgate/gateway/operator"
 import { isIP } from "node:net"
+import type { Add, Path } from "./Problem.ts"
 
 export { ModelName, text, Usd, wholeNumber }
 
@@ -89,6 +91,21 @@ export const fromEnvironment = Effect.fnUntraced(function* (variable: string) {
   return isSecret(found.value)
     ? Result.succeed(found.value)
     : Result.fail(`the environment variable ${variable} must contain only printable characters and no spaces`)
+})
+
+/** A secret that is only in the environment. */
+export const Secret = Schema.Struct({ env: Variable }).annotate({
+  expected: '{ "env": "NAME" }: a secret is read from the environment only, so that the file contains none'
+})
+
+/** The secret, whose problem is told at its place in the file. */
+export const secretAt = Effect.fnUntraced(function* (path: Path, { env }: typeof Secret.Type, label: string, add: Add) {
+  const found = yield* fromEnvironment(env)
+  if (Result.isFailure(found)) add([...path, "env"], found.failure)
+  return Redacted.make(
+    Result.getOrElse(found, () => ""),
+    { label }
+  )
 })
 
 /** Checks literal addresses only. A name is resolved, and checked again, when it is called. */

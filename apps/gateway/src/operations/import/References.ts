@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import type { Path } from "../../config/text/Problem.ts"
 import { field, fieldsOf } from "./values.ts"
 
@@ -9,13 +10,8 @@ export interface Target {
 /** Where a `$ref` leads, or why it leads nowhere. */
 export type Resolved = Target | { readonly problem: string }
 
-const tokenOf = (part: string): string | undefined => {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")
-  } catch {
-    return undefined
-  }
-}
+const tokenOf = (part: string): string | undefined =>
+  attempt(() => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
 
 export const pointerOf = (path: Path): string =>
   `#${path

@@ -34,7 +34,7 @@ export interface ImportPlan {
 }
 
 const mostLines = 2_000
-const mostShown = 1_000
+const mostShown = 200
 /** A reload reads the file in the thread that serves calls. */
 const mostBytes = 16 * 1024 * 1024
 const mostInFile = 2_000

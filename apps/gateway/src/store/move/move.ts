@@ -1,5 +1,7 @@
 import { LedgerSql, migrate, Audit } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { factName } from "@tollgate/ledger/trail/Trail"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DatabaseSync } from "node:sqlite"
@@ -7,6 +9,7 @@ import { PostgresClient } from "@tollgate/server/postgres"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { createHash } from "node:crypto"
 import * as dataFolder from "../dataFolder.ts"
 import { SettingsError } from "../../settings/Settings.ts"
@@ -78,6 +81,10 @@ const copyPart = Effect.fnUntraced(function* (
     if (last === undefined || rows.length < table.batch) return
   }
 })
+
+/** Where the trail ends. The other facts are of the store itself. */
+const trailFact = <A>(use: (rows: Rows.Rows) => Effect.Effect<A, SqlError>) =>
+  SqlClient.use((sql) => use(Rows.make(sql)))
 
 const digest = (value: Uint8Array): string => createHash("sha256").update("tollgate move\n").update(value).digest("hex")
 
@@ -161,6 +168,9 @@ const move = Effect.fnUntraced(function* (
     yield* withProgress(`Copying ${table.name}`, copy)
     yield* Print.line(`${table.name}: ${before[i]?.[1].rows ?? 0} rows`)
   }
+
+  const head = yield* source.read(trailFact((rows) => rows.fact(factName)))
+  if (head !== undefined) yield* inTarget(trailFact((rows) => rows.setFact(factName, head)))
 
   yield* Print.line("Comparing every row, and checking the ledger in PostgreSQL …")
   const wrong = compare(before, yield* withProgress("Comparing", inTarget(checksums(tables))))

@@ -6,7 +6,6 @@ import type * as Redacted from "effect/Redacted"
 import { refuseSetting } from "../../settings/Settings.ts"
 import { read } from "../../settings/variables.ts"
 import * as Print from "../../terminal/print.ts"
-import { fail } from "../../terminal/print.ts"
 import * as dataFolder from "../dataFolder.ts"
 import { deleteMoved, readMoved } from "../marks.ts"
 
@@ -46,11 +45,11 @@ const refuseUsed = Effect.fnUntraced(function* (moved: string, { isForced, targe
   const usage = yield* usageOf(moved, target, yield* read("TOLLGATE_DEAD_SECONDS"))
   if (usage.kind === "none") return
   if (usage.kind === "live") {
-    return yield* fail(`A gateway (${usage.name}) uses ${moved}; stop it first.`)
+    return yield* Print.fail(`A gateway (${usage.name}) uses ${moved}; stop it first.`)
   }
   const line = `Cannot check that no gateway uses ${moved}: ${usage.why}.`
   if (isForced) return yield* Print.line(line)
-  return yield* fail(`${line} Name the database with --to, or stop its gateways and add --force.`)
+  return yield* Print.fail(`${line} Name the database with --to, or stop its gateways and add --force.`)
 })
 
 export interface Undo {

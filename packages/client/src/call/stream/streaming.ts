@@ -21,7 +21,10 @@ import { decode } from "../../events/sse/parser.ts"
 import { type BrokenStream, EventInvalid, StreamTruncated } from "../../events/errors.ts"
 import { askCost, limitSilence, type OnCharge, read } from "../../events/read.ts"
 import type { Protocol } from "../../events/Protocol.ts"
-import type { Items, LearnsCharge, Resuming } from "./Resuming.ts"
+import type { Items, Resuming } from "./Resuming.ts"
+import type { AskCharge } from "../AskCharge.ts"
+import { askCharge } from "../chargeOfKey.ts"
+import type { Charge } from "@tollgate/contract/Outcome"
 import { withinBudgets } from "../budget.ts"
 import { readInput, write, type Written } from "../request.ts"
 import { termHeaders } from "../terms.ts"
@@ -71,6 +74,7 @@ const head = <O extends Operation>(
     input,
     Effect.fnUntraced(function* (terms) {
       const { names } = invocation.operation
+      invocation.ask = askCharge(invocation, input, terms.key)
       const headers = {
         ...termHeaders(names, terms),
         ...(terms.key === undefined ? {} : resumable?.begin(invocation, terms.key)),
@@ -81,7 +85,7 @@ const head = <O extends Operation>(
       const onHead = (opened: Opened) => watch?.opened(opened)
       const keyed = resumable !== undefined || terms.resumed !== undefined
       const opened = yield* retrying(invocation, terms, keyed, attempt, onHead, watch)
-      return { opened, request, terms }
+      return { opened, request, terms, ask: invocation.ask }
     })
   )
 
@@ -136,22 +140,31 @@ const withKey =
     return resumable(Object.assign(broken, { message }), invocation, terms)
   }
 
+/** Asks for the charge of a stream whose end was not seen, and tells it once it is known. */
+const learning = (ask: AskCharge, tell: OnCharge): Effect.Effect<Charge | undefined> => {
+  let isTold = false
+  return Effect.tap(ask(), (charge) => {
+    if (charge?.micros === undefined || isTold) return Effect.void
+    isTold = true
+    return tell(charge)
+  })
+}
+
 /** Makes the function that streams an operation's events. Leaving the stream closes the connection. */
 export const streaming = <O extends Operation>(operation: O, protocol: Protocol) =>
   Object.assign(
     (
       input: Input<O>,
-      { leftCharge, onCharge, resumable, ...options }: StreamOptions = {}
+      { onCharge, resumable, ...options }: StreamOptions = {}
     ): Stream.Stream<EventOf<O>, StreamError<O>, Client> => {
       const resuming = (resumable || undefined) as Resuming | undefined
-      const learning = leftCharge as LearnsCharge | undefined
+      resuming?.prepare?.(operation.id, input, options)
       const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
         const { trace } = invocation
         const given = invocation.input as Input<O>
         const asked = yield* readInput(operation.id, () => Effect.succeed(protocol.input?.(given) ?? given))
-        const { end, settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch, resuming)
-        if (end !== undefined) yield* Effect.addFinalizer(() => Effect.sync(end))
-        const { opened, request, terms } = value
+        const { leave, settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch, resuming)
+        const { ask, opened, request, terms } = value
         const requestId = resuming?.callId(invocation, opened) ?? opened.headers["x-request-id"]
         const { hide } = opened
         const reading: Reading = { operation: invocation.operation.id, requestId, hide, events: 0, state: "open" }
@@ -160,15 +173,23 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
           trace.head = { status: opened.status, headers: opened.headers, requestId }
           trace.opened?.()
         }
+        let isTold = false
         const tell: OnCharge = (charge) =>
           Effect.suspend(() => {
-            settle(charge)
+            isTold = true
+            settle(charge, opened)
             watch?.charged(charge)
             if (trace !== undefined) trace.charge = charge
             return onCharge?.(charge) ?? Effect.void
           })
+        const learn = learning(ask, tell)
         // Before the body is read, so that its finalizer runs when the connection is closed.
-        const told = learning && (yield* learning.atEnd(requestId, tell))
+        yield* Effect.addFinalizer(() => {
+          if (isTold) return Effect.void
+          const left = leave(learn)
+          if (trace !== undefined) trace.learn = left
+          return terms.hold === undefined && onCharge === undefined ? Effect.void : Effect.forkDetach(left)
+        })
         const items = itemsOf(invocation, opened, reading)
         const reopen = (invocation: Invocation, request: Written) =>
           Effect.map(
@@ -177,18 +198,17 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
           )
         const all =
           resuming?.follow({ invocation, request, head: opened, reading, items, open: reopen, closeUnread }) ?? items
-        const events = Stream.mapError(read(protocol, reading, told ?? tell)(all), withKey(invocation, terms, resuming))
+        const events = Stream.mapError(read(protocol, reading, tell)(all), withKey(invocation, terms, resuming))
         return watch?.events(reading, events) ?? events
       })
       return Stream.unwrap(
         Effect.gen(function* () {
           const client = yield* Client
           // Without types it is easily `true`.
-          const wrong =
-            (resuming && !resuming.begin && "resumable: pass resumable() of @tollgate/client/resumable") ||
-            (learning && !learning.atEnd && "leftCharge: pass leftCharge of @tollgate/client/account")
-          if (wrong) return yield* inputInvalid(operation.id, wrong)
-          const invocation = yield* invoke(client, operation, input, options, true)
+          if (resuming && !resuming.begin)
+            return yield* inputInvalid(operation.id, "resumable: pass resumable() of @tollgate/client/resumable")
+          const invocation = yield* invoke(client, operation, input, resuming?.keyed(options) ?? options, true)
+          if (resuming !== undefined) yield* Effect.addFinalizer((exit) => resuming.closed(exit, invocation))
           yield* closeUnread(invocation)
           const subject = { client, operation: invocation.operation, mode: "stream", input: invocation.input } as const
           return yield* watchScoped(subject, (watch) => begin(invocation, watch))

@@ -165,7 +165,7 @@ export interface OperationFunctions {
    * @example
    * const answer = await tollgate.chatCompletions({
    *   model: "sandbox",
-   *   max_tokens: 64,
+   *   max_tokens: 256,
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    */
@@ -178,7 +178,7 @@ export interface OperationFunctions {
    * @example
    * const events = tollgate.chatCompletionsStream({
    *   model: "sandbox",
-   *   max_tokens: 64,
+   *   max_tokens: 256,
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    * for await (const event of events) process.stdout.write(textOf(event))
@@ -497,7 +497,7 @@ export interface OperationFunctions {
    * @example
    * const answer = await tollgate.deepResearch({
    *   model: "sandbox",
-   *   max_tokens: 64,
+   *   max_tokens: 256,
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    */
@@ -511,7 +511,7 @@ export interface OperationFunctions {
    * @example
    * const events = tollgate.deepResearchStream({
    *   model: "sandbox",
-   *   max_tokens: 64,
+   *   max_tokens: 256,
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    * for await (const event of events) process.stdout.write(textOf(event))
@@ -579,7 +579,7 @@ export interface OperationFunctions {
    *   path: { model: "sandbox" },
    *   body: {
    *     contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }],
-   *     generationConfig: { maxOutputTokens: 64 }
+   *     generationConfig: { maxOutputTokens: 256 }
    *   }
    * })
    */
@@ -597,7 +597,7 @@ export interface OperationFunctions {
    *   path: { model: "sandbox" },
    *   body: {
    *     contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }],
-   *     generationConfig: { maxOutputTokens: 64 }
+   *     generationConfig: { maxOutputTokens: 256 }
    *   }
    * })
    * for await (const event of events) process.stdout.write(textOf(event))
@@ -656,7 +656,7 @@ export interface OperationFunctions {
    * @example
    * const answer = await tollgate.messages({
    *   model: "sandbox",
-   *   max_tokens: 64,
+   *   max_tokens: 256,
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    */
@@ -669,7 +669,7 @@ export interface OperationFunctions {
    * @example
    * const events = tollgate.messagesStream({
    *   model: "sandbox",
-   *   max_tokens: 64,
+   *   max_tokens: 256,
    *   messages: [{ role: "user", content: "Why do rivers bend?" }]
    * })
    * for await (const event of events) process.stdout.write(textOf(event))
@@ -783,7 +783,7 @@ export interface OperationFunctions {
    * @example
    * const first = await tollgate.responses({
    *   model: "sandbox",
-   *   max_output_tokens: 64,
+   *   max_output_tokens: 256,
    *   input: "Why do rivers bend?"
    * })
    * const response = first.id
@@ -801,7 +801,7 @@ export interface OperationFunctions {
    * @example
    * const first = await tollgate.responses({
    *   model: "sandbox",
-   *   max_output_tokens: 64,
+   *   max_output_tokens: 256,
    *   input: "Why do rivers bend?"
    * })
    * const response = first.id
@@ -817,7 +817,7 @@ export interface OperationFunctions {
    * @example
    * const first = await tollgate.responses({
    *   model: "sandbox",
-   *   max_output_tokens: 64,
+   *   max_output_tokens: 256,
    *   input: "Why do rivers bend?"
    * })
    * const response = first.id
@@ -837,7 +837,7 @@ export interface OperationFunctions {
    * @example
    * const answer = await tollgate.responses({
    *   model: "sandbox",
-   *   max_output_tokens: 64,
+   *   max_output_tokens: 256,
    *   input: "Why do rivers bend?"
    * })
    */
@@ -868,7 +868,7 @@ export interface OperationFunctions {
    * @example
    * const events = tollgate.responsesStream({
    *   model: "sandbox",
-   *   max_output_tokens: 64,
+   *   max_output_tokens: 256,
    *   input: "Why do rivers bend?"
    * })
    * for await (const event of events) process.stdout.write(textOf(event))

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import { type linkStart, linkStart as operation } from "@tollgate/contract/operations/linkStart"
 import type { CallError } from "../../errors/errors.ts"
@@ -74,13 +75,7 @@ const endOf = ({ expires_at }: LinkSession, now: number): number => {
   return Number.isNaN(told) ? now + lifetimeMillis : told
 }
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "))
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string => attempt(() => decodeURIComponent(text.replaceAll("+", " "))) ?? text
 
 /** A `state` in the address must be that of the session. */
 const isUsable = ({ auth_url, state }: LinkSession): boolean => {

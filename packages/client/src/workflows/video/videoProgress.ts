@@ -21,7 +21,7 @@ import {
   VideoTimedOut,
   VideoUnseen
 } from "./pollTask.ts"
-import { type CallOptions, millisOf } from "../../options/CallOptions.ts"
+import { type CallOptions, millisOf, type Time } from "../../options/CallOptions.ts"
 import { callNames, refuseUnknown } from "../../options/names.ts"
 import * as Random from "effect/Random"
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
@@ -64,11 +64,13 @@ const millisBetween = ({
   betweenMillis: [least, most] = polling.recommendedMillis
 }: PollInterval): Effect.Effect<number> => Effect.map(Random.next, (random) => floored(least + random * (most - least)))
 
-export interface VideoOptions extends PollInterval, Pick<CallOptions, "headers"> {
+export interface VideoOptions extends PollInterval {
+  /** Added to each request. Headers that the client sets itself win. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Of the whole wait. Defaults to five minutes. */
-  readonly timeout?: Duration.Input
+  readonly timeout?: Time | Duration.Duration | undefined
   /** How long the status may be `UNKNOWN`, as it may be just after creation. Defaults to one minute. */
-  readonly unknownMillis?: number
+  readonly unknownMillis?: number | undefined
 }
 
 /** Those of the call that started the task may be among them. */
@@ -170,7 +172,7 @@ export const awaitVideo = (taskId: string, options?: VideoOptions): Effect.Effec
 const create = call(videoCreate)
 
 /** Those of the wait, and those of the call that starts it. `timeout` is of the wait. */
-export interface GenerateVideoOptions extends VideoOptions, Omit<CallOptions, "timeout" | "headers"> {}
+export interface GenerateVideoOptions extends VideoOptions, CallOptions {}
 
 /** Every error of starting a video and waiting for it. */
 export type GenerateVideoError = Listed<VideoCreateError | VideoError>

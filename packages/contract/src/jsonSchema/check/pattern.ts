@@ -1,3 +1,4 @@
+import { attempt } from "../../attempt.ts"
 /** What a part of a pattern can cost: it is tried in `ways × length ** loops` ways at most, each over `size` characters. */
 interface Part {
   readonly size: number
@@ -116,11 +117,8 @@ export interface Matcher {
 /** How to match a pattern, or why a caller's text could take very long. A matcher tries one way after the other. */
 const read = (pattern: string): Matcher | string => {
   if (pattern.length > longest) return "is too long"
-  try {
-    RegExp(pattern, "u")
-  } catch {
-    return "is not a regular expression of ECMAScript with the flag u"
-  }
+  const compiled = attempt(() => RegExp(pattern, "u"))
+  if (compiled === undefined) return "is not a regular expression of ECMAScript with the flag u"
   if (/\(\?(?!:|<[^=!])/.test(pattern)) return "looks ahead or behind"
   try {
     const { isAtStart, loops, size, ways } = parse((pattern.match(tokens) ?? []).values())

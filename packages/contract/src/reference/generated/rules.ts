@@ -24,7 +24,7 @@ These hold for all operations:
 | Upstream failure | 502 for native upstreams (models, rerank, video). 503 for managed ones (data), and for an upstream that is paused after failures |
 | Upstream 401 and 403 | 503 without the upstream's body, because only the operator can fix them |
 | Duplicate fields | 400 for a billed body that has a field twice, even if the names differ in case. Gateway and upstream might read different ones |
-| Parameters | 400 for a query parameter that the operation does not have, with the names that exist, and for one that is sent twice and is no list. Where the OpenAPI document has \`others\` (pending definitions, models), these are sent on |
+| Parameters | 400 for a query parameter that the operation does not have, with the names that exist, and for one that is sent twice and is no list. Where the OpenAPI document has \`others\`, these are sent on |
 | Shaped answers | 400 on operations of models for \`fields\`, \`$fields\`, \`alt\` other than \`sse\`, \`callback\`, \`prettyPrint\`, \`x-goog-fieldmask\` and the like, which could leave the usage out of an answer |
 | Credentials | 400 for a parameter, header or body that holds the caller's credential. No upstream gets it |
 | Deciding fields | 400 for a field that decides the price and has another spelling (other case, camel or snake case), a wrong type, or a value out of range. \`null\` counts as left out |
@@ -95,7 +95,11 @@ Send an \`Idempotency-Key\` with any billed call. The gateway keeps it for 24 ho
 - The same request with the same key gets 409 with the id of the first call. With \`X-<provider>-Idempotency-Mode: replay\` it gets the
   stored answer instead, with \`Idempotent-Replayed: true\`. That costs nothing (\`X-<provider>-Cost-State: none\`). What the first
   call was charged is in \`X-<provider>-Replayed-Cost-Micros-Usd\`. The header is missing until that is settled.
-- \`X-<provider>-Idempotency-Mode\` is \`replay\` or \`refuse\`. An operator may make \`replay\` the default. Any other value gets 400.
+- Without a mode it is \`refuse\`, or \`replay\` if the operator chose that.
+- With the mode \`charge\`, a request to the same address, under the same key and without a body, is told what the call was charged: \`request_id\`,
+  \`cost_state\` and \`cost_micros_usd\`. It waits five seconds for the end of a call that runs; then the state is \`pending\`. With \`cancel\` it also
+  ends the call, if that is a [stream that can be resumed](streams.md#cancel-a-stream). Both execute nothing and cost nothing. A key
+  that made no such call gets 404.
 - Another request with the same key gets 422.
 - Streams, and answers of more than 256 KiB, are not stored. They get 409 with either mode.
 - After a call that provably failed, and after an upstream's 5xx, you can use the key again. On operations that create (video,

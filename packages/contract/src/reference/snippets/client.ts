@@ -85,7 +85,7 @@ export const effect = (call: TypedCall): Snippet => {
     title: "Effect",
     syntax: "ts",
     code: [
-      `import { ${namesOf(call).join(", ")} } from "@tollgate/node"`,
+      `import { ${namesOf(call).join(", ")} } from "@tollgate/node/effect"`,
       `import { Effect${streams ? ", Stream" : ""} } from "effect"`,
       "",
       "const program = Effect.gen(function* () {",
@@ -113,7 +113,7 @@ export const offered = ({ baseUrl }: Target, call: Call): ReadonlyArray<Snippet>
   const { bound, example, operation } = call
   if (builtIn.has(operation.id) || example.contentType === "text/event-stream") return []
   if (example.address !== undefined || (example.variables ?? []).length > 0) return []
-  const promise = written("const answer = await call(tollgate, ", bound.id, call)
+  const promise = written("const answer = await discovered.call(tollgate, ", bound.id, call)
   if (promise === undefined) return []
   return [
     {
@@ -121,8 +121,7 @@ export const offered = ({ baseUrl }: Target, call: Call): ReadonlyArray<Snippet>
       title: "Client",
       syntax: "ts",
       code: [
-        'import { call } from "@tollgate/client/discovered"',
-        'import { createClient } from "@tollgate/node"',
+        'import { createClient, discovered } from "@tollgate/node"',
         "",
         keyNote,
         `const tollgate = createClient(${optionsOf(baseUrl, call)})`,

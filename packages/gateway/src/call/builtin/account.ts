@@ -1,6 +1,6 @@
 import { formatUsd, fromMicros, micro, safeMicros } from "@tollgate/contract/Money"
 import { AvailableSpending } from "@tollgate/contract/resources/AvailableSpending"
-import { refuse } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse } from "@tollgate/contract/errors/Refused"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -83,7 +83,7 @@ export const accountPrices = (catalogue: Catalogue, prices: PriceBook, models: R
     if (operation_id !== undefined) {
       const operation = catalogue.byId.get(String(operation_id))
       return operation === undefined
-        ? Effect.fail(refuse("invalid_request", "operation_id: there is no such operation", { param: "operation_id" }))
+        ? Effect.fail(invalid("operation_id", "there is no such operation"))
         : Effect.succeed(json(encodePrices({ currency: "USD", prices: [entryOf(operation, true)], next: null })))
     }
     const rest = sorted.filter((one) => one.id > String(after) && (category === undefined || one.category === category))

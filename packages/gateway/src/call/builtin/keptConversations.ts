@@ -1,4 +1,4 @@
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { conversationCreate } from "@tollgate/contract/operations/conversationCreate"
 import { conversationDelete } from "@tollgate/contract/operations/conversationDelete"
 import { conversationGet } from "@tollgate/contract/operations/conversationGet"
@@ -18,10 +18,10 @@ import type { Decoded } from "../../exchange/Exchange.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
 import { set } from "../../internal/jsonEdit.ts"
 import { conversationTooLarge, nothingKept, notKept, orRefuse, readItems } from "../kept/refusals.ts"
-import { answerOf, itemPage, type ShownItem } from "./itemPage.ts"
+import { answerOf, itemPage } from "./itemPage.ts"
 
 /** A message that was sent in short form gets its long one. Nobody needs encrypted reasoning who goes on by name. */
-const shownItem = ({ bytes: item, id }: ConversationItem): ShownItem => {
+const shownItem = ({ bytes: item, id }: ConversationItem): Uint8Array => {
   const { value } = parsed(item)
   let bytes = set(item, ["id"], JSON.stringify(id))
   if (Predicate.isObject(value) && Predicate.isString(value["role"])) {
@@ -30,7 +30,7 @@ const shownItem = ({ bytes: item, id }: ConversationItem): ShownItem => {
     bytes = set(bytes, ["type"], JSON.stringify(type))
     if (Predicate.isString(text)) bytes = set(bytes, ["content"], JSON.stringify([part]))
   }
-  return { id, bytes: shown(bytes, { hidesReasoning: true, previousId: undefined }) ?? bytes }
+  return shown(bytes, { hidesReasoning: true, previousId: undefined }) ?? bytes
 }
 
 const shownAbout = (id: string, about: About) => json(JSON.stringify({ id, object: "conversation", ...about }))
@@ -44,11 +44,7 @@ const metadataIn = ({ input: { body } }: Decoded): Effect.Effect<About["metadata
     name.length <= mostMetadata.name && Predicate.isString(value) && value.length <= mostMetadata.value
   return metadata.length <= mostMetadata.pairs && metadata.every(isOne)
     ? Effect.succeed(Object.fromEntries(metadata) as About["metadata"])
-    : Effect.fail(
-        refuse("invalid_request", "metadata: at most 16 texts of 512 characters, with names of 64", {
-          param: "metadata"
-        })
-      )
+    : Effect.fail(invalid("metadata", "at most 16 texts of 512 characters, with names of 64"))
 }
 
 export const keptConversations = (
@@ -119,20 +115,20 @@ export const keptConversations = (
 
   const items: Builtin = Effect.fnUntraced(function* (exchange) {
     const { account, id, kept } = yield* find(exchange)
-    return yield* itemPage((yield* readItems(kept, account, id)).map(shownItem), exchange.input.query)
+    return yield* itemPage(yield* readItems(kept, account, id), shownItem, exchange.input.query)
   })
 
   const addItems: Builtin = Effect.fnUntraced(function* (exchange) {
     const { id } = yield* find(exchange)
     const added = yield* add(exchange, id)
-    return yield* itemPage(added.map(shownItem), { limit: added.length, order: "asc" })
+    return yield* itemPage(added, shownItem, { limit: added.length, order: "asc" })
   })
 
   const getItem: Builtin = Effect.fnUntraced(function* (exchange) {
     const { account, id, kept } = yield* find(exchange)
     const all = yield* readItems(kept, account, id)
     const found = all.find((item) => item.id === exchange.input.path.item)
-    return found === undefined ? yield* missingItem(exchange) : answerOf(shownItem(found).bytes)
+    return found === undefined ? yield* missingItem(exchange) : answerOf(shownItem(found))
   })
 
   const removeItem: Builtin = Effect.fnUntraced(function* (exchange) {

@@ -42,13 +42,12 @@ export const keptResponses = (kept: KeptResponses["Service"] | undefined): Reado
 
   const inputItems: Builtin = Effect.fnUntraced(function* (exchange) {
     const { items, last } = yield* read(exchange, ({ read }) => read)
-    const all = [...items, ...last.input].map((item, at) => {
-      const own = idOf(parsed(item).value)
-      const id = own ?? `item_${at}`
-      const bytes = own === undefined ? set(item, ["id"], JSON.stringify(id)) : item
-      return { id, bytes: shown(bytes, last.view) ?? bytes }
-    })
-    return yield* itemPage(all, exchange.input.query)
+    const all = [...items, ...last.input].map((bytes, at) => ({ id: idOf(parsed(bytes).value) ?? `item_${at}`, bytes }))
+    const shownItem = ({ bytes: item, id }: (typeof all)[number]) => {
+      const bytes = set(item, ["id"], JSON.stringify(id))
+      return shown(bytes, last.view) ?? bytes
+    }
+    return yield* itemPage(all, shownItem, exchange.input.query)
   })
 
   return { [responseGet.id]: get, [responseDelete.id]: remove, [responseInputItems.id]: inputItems }

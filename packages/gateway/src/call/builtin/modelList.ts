@@ -2,7 +2,7 @@ import { messages } from "@tollgate/contract/operations/messages"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseQuery } from "../../internal/query.ts"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Builtin, json } from "../../exchange/Reply.ts"
 import { isAcceptedBy, type Model } from "../../exchange/Prices.ts"
 import { embedContent } from "@tollgate/contract/operations/embedContent"
@@ -54,13 +54,13 @@ const pageOf = (
   const limit = query.get("limit") ?? String(defaultSize)
   const size = /^\d{1,4}$/.test(limit) ? Number(limit) : 0
   if (size < 1 || size > maxSize) {
-    return Result.fail(refuse("invalid_request", `limit: expected 1 to ${maxSize}`, { param: "limit" }))
+    return Result.fail(invalid("limit", `expected 1 to ${maxSize}`))
   }
   for (const param of ["after_id", "before_id"] as const) {
     const id = query.get(param)
     if (id === undefined) continue
     const at = models.findIndex((model) => model.id === id)
-    if (at === -1) return Result.fail(refuse("invalid_request", `${param}: there is no such model`, { param }))
+    if (at === -1) return Result.fail(invalid(param, "there is no such model"))
     if (param === "before_id") {
       const from = Math.max(0, at - size)
       return Result.succeed({ page: models.slice(from, at), more: from > 0 })
@@ -135,13 +135,11 @@ export const modelListGemini = (models: ReadonlyArray<Model>): Builtin => {
   return ({ input: { query } }) => {
     const { pageSize, pageToken = "" } = query as { readonly pageSize?: number; readonly pageToken?: string }
     if (pageSize !== undefined && pageSize < 0) {
-      return Effect.fail(refuse("invalid_request", "pageSize: expected 0 or more", { param: "pageSize" }))
+      return Effect.fail(invalid("pageSize", "expected 0 or more"))
     }
     const from = pageToken === "" ? 0 : /^\d{1,9}$/.test(pageToken) ? Number(pageToken) : undefined
     if (from === undefined) {
-      return Effect.fail(
-        refuse("invalid_request", "pageToken: expected the nextPageToken of an earlier answer", { param: "pageToken" })
-      )
+      return Effect.fail(invalid("pageToken", "expected the nextPageToken of an earlier answer"))
     }
     const to = from + Math.min(pageSize || geminiSize, maxGeminiSize)
     const next = to < listed.length ? { nextPageToken: String(to) } : {}

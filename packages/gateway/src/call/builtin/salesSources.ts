@@ -12,8 +12,7 @@ import * as Clock from "effect/Clock"
 import { SqlClient } from "effect/sql/SqlClient"
 import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
 import { counters, type Counts, spans } from "@tollgate/ledger/ledger/UsageTotals"
-import * as Rows from "@tollgate/ledger/store/rows"
-import { amount } from "@tollgate/ledger/store/rows"
+import { amount, make as makeRows } from "@tollgate/ledger/store/rows"
 import { totalsOf } from "@tollgate/ledger/usage/report"
 
 const deadlineMillis = 5_000
@@ -101,7 +100,7 @@ const summed = counters.map((name) => `COALESCE(SUM(s.${name}), 0) AS ${name}`).
 
 /** The totals of all accounts over the last 30 days in UTC, today included, in the names of a usage report. */
 export const ledgerTotals = Effect.gen(function* () {
-  const rows = Rows.make(yield* SqlClient)
+  const rows = makeRows(yield* SqlClient)
   const now = yield* Clock.currentTimeMillis
   const from = (Math.floor(now / dayMillis) - days + 1) * dayMillis
   yield* foldUsage(rows)

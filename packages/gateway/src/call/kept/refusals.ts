@@ -1,4 +1,4 @@
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { describeSqlError } from "@tollgate/ledger/store/rows"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -6,13 +6,7 @@ import type { ConversationItem, KeptConversations } from "../../cache/KeptConver
 import type { KeptResponses } from "../../cache/KeptResponses.ts"
 
 export const nothingKept = (param: string): Refused =>
-  refuse(
-    "invalid_request",
-    `${param}: this gateway keeps no responses; send the items of the conversation in \`input\`.`,
-    {
-      param
-    }
-  )
+  invalid(param, "this gateway keeps no responses; send the items of the conversation in `input`.")
 
 const megabytes = (bytes: number): string => `${Math.round((bytes / 1024 / 1024) * 100) / 100} MB`
 

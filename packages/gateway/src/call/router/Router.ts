@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import type { Bound } from "@tollgate/contract/Operation"
 import { familyOf } from "@tollgate/contract/errors/families"
 import type { Match, Request } from "../../exchange/Exchange.ts"
@@ -223,13 +224,7 @@ const matchAt = (
   return { operations, parameters, path: operations.get(method)?.path.replaceAll(inBraces, () => values[at++] ?? "") }
 }
 
-const decode = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
+const decode = (text: string): string | undefined => attempt(() => decodeURIComponent(text))
 
 /** `undefined`: a value is empty, badly encoded or a dot segment. */
 const parametersOf = (

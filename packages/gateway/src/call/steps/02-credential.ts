@@ -6,7 +6,6 @@ import type { Bound } from "@tollgate/contract/Operation"
 import type { Keys, Principal, TokenGrant } from "@tollgate/ledger/credential/Keys"
 import type { Accepted, Authenticated, Request } from "../../exchange/Exchange.ts"
 import { challenge, isFor, type Resources } from "../../identity/grant/Resources.ts"
-import { addressNotAllowed } from "../../identity/grant/scopes.ts"
 import { parseQuery } from "../../internal/query.ts"
 import type { CallerLimits } from "../../limits/NameLimit.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
@@ -117,11 +116,6 @@ export const credential = (
       : misplaced(grant.resource)
   }
 
-  const admitted = (exchange: Accepted, principal: Principal): Effect.Effect<Authenticated, Refused> => {
-    const refused = principal.restricted && addressNotAllowed(principal.restricted, exchange.request.address)
-    return refused === undefined ? Effect.succeed({ ...exchange, principal }) : Effect.fail(refused)
-  }
-
   /** Only a wrong credential is counted and slowed down. */
   const judge = (
     exchange: Accepted,
@@ -133,7 +127,7 @@ export const credential = (
       if (text !== malformed && Option.isSome(found)) {
         if (proven.size >= maxProven) proven.clear()
         proven.add(text)
-        return admitted(exchange, found.value)
+        return Effect.succeed({ ...exchange, principal: found.value })
       }
       const wait = Option.isSome(known) ? 0 : wrong.take(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
       if (wait > 0) return Effect.fail(tooManyWrong(wait))
@@ -146,7 +140,9 @@ export const credential = (
       const isRight = principal?.grant === undefined || isUsable(exchange, principal.grant)
       if (!proven.has(text)) return judge(exchange, text, known, isRight ? known : Option.none())
       // A key that has ended is not a guess.
-      return principal !== undefined && isRight ? admitted(exchange, principal) : notUsable(exchange, known)
+      return principal !== undefined && isRight
+        ? Effect.succeed({ ...exchange, principal })
+        : notUsable(exchange, known)
     })
 
   return (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {

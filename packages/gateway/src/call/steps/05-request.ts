@@ -22,7 +22,7 @@ import { QueryRules, shapesAnswer, shapingHeaders } from "../../internal/QueryRu
 import { familyOf } from "@tollgate/contract/errors/families"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
 import { parseTags, type Tags } from "@tollgate/contract/Tags"
 import { readStyled } from "@tollgate/contract/QueryStyle"
@@ -130,15 +130,13 @@ const wrongType = (exchange: Routed, declared: string): Refused | undefined => {
           param: "Content-Type"
         })
   if (!isHeaderValue(given) || holdsCredential(given, exchange)) {
-    return refuse("invalid_request", "Content-Type: this value is not sent on.", { param: "Content-Type" })
+    return invalid("Content-Type", "this value is not sent on.")
   }
   const isUndivided = declared === multipartType && !/;\s*boundary=/i.test(given)
   return (
     otherType(exchange, declared) ??
     encoded(exchange) ??
-    (isUndivided
-      ? refuse("invalid_request", "Content-Type: multipart/form-data needs a boundary.", { param: "Content-Type" })
-      : undefined)
+    (isUndivided ? invalid("Content-Type", "multipart/form-data needs a boundary.") : undefined)
   )
 }
 
@@ -225,7 +223,7 @@ const refusedHead = (exchange: Routed, rules: Rules): Refused | undefined => {
 
 const unclear = ({ decidingFields }: Rules, json: object): Refused | undefined => {
   const found = decidingFields.unclear(json)
-  return found && refuse("invalid_request", `${found.param}: ${found.message}.`, { param: found.param })
+  return found && invalid(found.param, `${found.message}.`)
 }
 
 /** The gateway's own operations accept a missing body as `{}`. An upstream decides for itself. */

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"
 import type { PriceFactors, RequestedModel } from "@tollgate/contract/price/PriceFactors"
 import * as Predicate from "effect/Predicate"
@@ -15,7 +16,7 @@ import * as Option from "effect/Option"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import type { Upstreams } from "../../upstream/Upstreams.ts"
-import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, Refused } from "@tollgate/contract/errors/Refused"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -40,13 +41,7 @@ const withoutTools = (tools: ReadonlyArray<unknown>, gone: ReadonlyArray<Unprice
 }
 
 /** `undefined`: a tool is too deep. */
-const writtenTools = (tools: ReadonlyArray<unknown>): string | undefined => {
-  try {
-    return JSON.stringify(tools)
-  } catch {
-    return undefined
-  }
-}
+const writtenTools = (tools: ReadonlyArray<unknown>): string | undefined => attempt(() => JSON.stringify(tools))
 
 const isTool = ({ at }: Unpriced): boolean => at[0] === "tools" && (at.length === 2 || at.length === 3)
 
@@ -89,11 +84,7 @@ const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => 
   }
   const { modelsPath: list = "/v1/models" } = familyOf(operation)
   return model === undefined
-    ? refuse(
-        "invalid_request",
-        `model: A model name of up to ${longestName} characters is required; GET ${list} lists them.`,
-        { param: "model" }
-      )
+    ? invalid("model", `A model name of up to ${longestName} characters is required; GET ${list} lists them.`)
     : refuse("model_not_found", `The model ${quoted(model)} is not offered; GET ${list} lists those that are.`, {
         param: "model"
       })
@@ -109,7 +100,7 @@ const withoutPrice = ({ model = "" }: Decoded, { add, at, isModel }: Unpriced): 
     isModel === true
       ? `the model ${quoted(add)} has no price here`
       : `the price of ${quoted(model)} does not cover this; an operator would add ${JSON.stringify(shown(add))} to it`
-  return refuse("invalid_request", `${param}: ${what}.`, { param })
+  return invalid(param, `${what}.`)
 }
 
 /** No caller names more, and each is looked up. */

@@ -23,12 +23,12 @@ const malformed = refuse("invalid_request", "Idempotency-Key must be 1 to 255 pr
   param: Headers.idempotencyKey
 })
 
-/** What a repeat of a key gets: the stored answer, or 409. */
+/** What a repeat of a key gets: the stored answer, or 409. `charge` and `cancel` are no repeats. */
 const modes: Readonly<Record<string, boolean>> = { replay: true, refuse: false }
 
 const unknownMode = ({ operation }: Priced): Refused => {
   const header = Headers.idempotencyMode(operation.names)
-  return refuse("invalid_request", `${header} must be replay or refuse.`, { param: header })
+  return refuse("invalid_request", `${header} must be replay, refuse, charge or cancel.`, { param: header })
 }
 
 const unknownPaidAgain = ({ operation }: Priced): Refused => {
@@ -216,6 +216,7 @@ const reserveResumable = (ledger: Ledger["Service"], held: RecentAnswers["Servic
     reserve: Effect.Effect<ReservedOrReplay, Refused>
   ): Effect.Effect<ReservedOrReplay, Refused> => {
     const { id, payload } = idempotency
+    const { account = "", key = "", rootKey = key } = exchange.principal ?? {}
     const first = held?.claimed(id)
     if (held !== undefined && first?.payload === payload) return joined(held, first.call, from)
     if (from > 0) {
@@ -224,7 +225,7 @@ const reserveResumable = (ledger: Ledger["Service"], held: RecentAnswers["Servic
     }
     if (held?.canResume !== true || first !== undefined) return reserve
     // Before it is reserved, so that who comes at the same moment finds it.
-    held.begin(exchange.requestId, exchange.principal?.account ?? "", { id, payload })
+    held.begin(exchange.requestId, account, { id, payload, rootKey })
     return reserve
   }
 }

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { fill } from "@tollgate/contract/Names"
 import { cachedAnswer } from "@tollgate/contract/operations/cachedAnswer"
 import { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
@@ -14,14 +15,11 @@ import type { Answer } from "../../exchange/Reply.ts"
 import { fieldScanner } from "../../upstream/protocols/fieldScanner.ts"
 import { ResellerCache } from "../../cache/ResellerCache.ts"
 
-const isUtf8 = (bytes: Uint8Array): boolean => {
-  try {
+const isUtf8 = (bytes: Uint8Array): boolean =>
+  attempt(() => {
     Utf8.decodeStrict(bytes)
     return true
-  } catch {
-    return false
-  }
-}
+  }) ?? false
 
 const scan = fieldScanner<"url">({ members: { cache_url: { tag: "url" } } })
 

@@ -22,7 +22,9 @@ import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Router } from "../router/Router.ts"
 import { resolve } from "../kept/resolve.ts"
 import { unknownPath } from "../router/unknownPath.ts"
+
 import { credential } from "./02-credential.ts"
+import { chargeOfKey } from "./03-chargeOfKey.ts"
 import { operation } from "./03-operation.ts"
 import { admit, countRefused, payable, SlotWait } from "./04-admission.ts"
 import { request } from "./05-request.ts"
@@ -72,6 +74,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
 
     credential: credential(yield* Keys, yield* CallerLimits, resources),
     operation: operation(names, unknownPath(catalogue, router), prices, resources),
+    chargeOfKey: chargeOfKey(limits, ledger, idOf, held),
     admit: admit(names, limits, (yield* SlotWait).longestMillis, isResumed),
     payable: payable(ledger, prices, idOf, isRepeat),
     request: request(prices, turns),

@@ -7,6 +7,7 @@ import type { Scenario, Offer, OfferedOperation } from "@tollgate/contract/accou
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
+import { CurrentCause } from "@tollgate/ledger/trail/Trail"
 import { Accounts, type NewKey } from "@tollgate/ledger/account/Accounts"
 import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
@@ -33,6 +34,8 @@ import { billingHandlers } from "./billing.ts"
 import { callHandlers, usageHandlers, limitHandlers, taskHandlers } from "./calls.ts"
 import { keyHandlers } from "./keys.ts"
 import { modelHandlers } from "./models.ts"
+import { paymentHandlers } from "./payments.ts"
+import { CurrentPayments } from "../../payment/Payments.ts"
 import { demoHandlers, profileHandlers } from "./profile.ts"
 import { snippetsOfCall } from "./snippets.ts"
 import { operations } from "@tollgate/contract/operations"
@@ -160,6 +163,14 @@ const noScenarios: ReadonlyArray<Scenario> = []
 
 const idOf = ({ account, key, rootKey }: Principal): string => rootKey ?? key ?? account
 
+/** As the trail names who changed something. */
+const whoOf = ({ account, grant, key }: Principal): string =>
+  grant === undefined
+    ? `key ${key ?? account}`
+    : grant.isConsole === true
+      ? `console of ${account}`
+      : `app ${key ?? account}`
+
 /** What the owner of a credential sees and does over HTTP. It is not in the catalogue and allows no other origin. */
 export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options: Options = {}) {
   const { demo: demoKey = () => undefined, sandbox = () => undefined } = options
@@ -175,6 +186,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const requests = new NameLimit(limit)
   const share = new StoreShare()
   const baseUrl = yield* BaseUrl
+  const payments = yield* CurrentPayments
   const offerOf = offers(yield* Compression)
   const { demo, ...groups } = accountApi.groups
   const findOpen = makeRouter<HttpServerRequest>()({ demo }, { demo: demoHandlers(accounts, demoKey) })
@@ -183,6 +195,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     calls: calls && callHandlers(calls),
     usage: usage && usageHandlers(usage),
     billing: billing && billingHandlers(billing, accounts),
+    payments: payments && paymentHandlers(payments, accounts, `${baseUrl}/billing?payment=`),
     limits: limits && limitHandlers(limits, tasks),
     tasks: tasks && taskHandlers(tasks, accounts),
     keys: keyHandlers(accounts),
@@ -214,7 +227,13 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     if (found === undefined) return yield* routeNotFound
     if (found instanceof Refused) return yield* found
     const caller: Caller = { gateway: current, principal, resources }
-    const answer = Effect.andThen(needs(caller, found.route.scope), found.answer(request, caller))
+    const answer = Effect.andThen(needs(caller, found.route.scope), found.answer(request, caller)).pipe(
+      Effect.provideService(CurrentCause, {
+        who: whoOf(principal),
+        address: Option.getOrNull(request.remoteAddress),
+        request: accepted.requestId
+      })
+    )
     return yield* readsStore.has(found.group) ? share.limit(principal.account, answer) : answer
   })
 

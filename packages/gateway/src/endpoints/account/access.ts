@@ -25,11 +25,7 @@ const listed = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
 
 const shownGrant = (grant: Grant, { principal }: Caller): GivenGrant => {
   const { account: _, ...rest } = Shapes.grant(grant)
-  return {
-    ...rest,
-    last_used_at: grant.lastUsedAt === undefined ? null : Shapes.time(grant.lastUsedAt),
-    own: grant.id === principal.grant?.id
-  }
+  return { ...rest, own: grant.id === principal.grant?.id }
 }
 
 /** A program does not decide how much it may do, even if it may manage grants. */

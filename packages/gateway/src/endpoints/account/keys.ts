@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { keyTermsOf } from "../keyTerms.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
-import { amount, keyFields, time } from "../managementApi/shapes.ts"
+import { keyFields } from "../managementApi/shapes.ts"
 import { type Caller, decidesForAccount } from "./Caller.ts"
 
 /** How many keys of an account can be valid at once. */
@@ -18,13 +18,8 @@ const mostEnded = 100
 const defaultGraceSeconds = 86_400
 
 const shown = (key: Key, { principal }: Caller, now: number): OwnKey => ({
-  ...keyFields(key),
-  root_key: key.rootKey,
-  own: principal.grant === undefined && key.id === principal.key,
-  ended: hasEnded(key, now),
-  last_used_at: key.lastUsedAt === null ? null : time(key.lastUsedAt),
-  spent_today_micros_usd: amount(key.day.spentAt(now)),
-  spent_this_month_micros_usd: amount(key.month.spentAt(now))
+  ...keyFields(key, now),
+  own: principal.grant === undefined && key.id === principal.key
 })
 
 const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
@@ -35,10 +30,15 @@ const noKey = new AccountsError({ reason: "missing", message: "The account has n
 const ownTerms = refuse("access_denied", "A key cannot limit itself; do it with another key of the account.")
 
 const over = conflict("The key has ended; make a new one.")
-const ownKey = conflict("You are signed in with this key, and will be signed out. Send confirm: true to revoke it.")
+const ownKey = conflict('You are signed in with this key, and will be signed out. Send confirm: "own" to revoke it.')
 const lastKey = conflict(
-  "This is the last key that can change keys and sign in; after it, only the operator can make one. Send confirm: true to revoke it."
+  'This is the last key that can change keys and sign in; after it, only the operator can make one. Send confirm: "last" to revoke it.'
 )
+
+const isLast = (key: Key, all: ReadonlyArray<Key>, now: number): boolean =>
+  !hasEnded(key, now) &&
+  !isLimited(key) &&
+  all.every((one) => one.id === key.id || one.endsAt !== null || isLimited(one))
 
 export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof routes, Caller> => {
   const decides = decidesForAccount(accounts)
@@ -55,12 +55,6 @@ export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof rout
   // The key is made: a failure from here on must not say that nothing was changed, or clients would make another.
   const showNew = ({ id, value }: NewKey, caller: Caller) =>
     Effect.map(Effect.orDie(show(id, caller)), (key) => ({ ...key, key: Redacted.value(value) }))
-
-  const isLast = Effect.fnUntraced(function* (key: Key, now: number) {
-    if (hasEnded(key, now) || isLimited(key)) return false
-    const all = yield* accounts.listKeys(key.account)
-    return all.every((one) => one.id === key.id || one.endsAt !== null || isLimited(one))
-  })
 
   return {
     keys: Effect.fnUntraced(function* (_, caller) {
@@ -91,13 +85,15 @@ export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof rout
       yield* find(id, caller)
       return yield* showNew(yield* accounts.rotateKey(id, grace_seconds * 1_000, most), caller)
     }),
-    revokeKey: Effect.fnUntraced(function* ({ body: { confirm = false }, id }, caller) {
+    revokeKey: Effect.fnUntraced(function* ({ body: { confirm }, id }, caller) {
       yield* decides(caller)
-      const key = yield* find(id, caller)
-      const { grant, key: own } = caller.principal
-      if (!confirm && (yield* isLast(key, yield* Clock.currentTimeMillis))) return yield* lastKey
-      if (!confirm && grant === undefined && id === own) return yield* ownKey
-      yield* accounts.revokeKey(id)
+      yield* find(id, caller)
+      const isOwn = caller.principal.grant === undefined && id === caller.principal.key
+      const now = yield* Clock.currentTimeMillis
+      yield* accounts.revokeKey(id, (key, all) => {
+        if (confirm !== "last" && isLast(key, all, now)) return lastKey
+        return isOwn && confirm === undefined ? ownKey : undefined
+      })
       return yield* show(id, caller)
     })
   }

@@ -9,23 +9,33 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Accounts } from "@tollgate/ledger/account/Accounts"
 import type { Audit } from "@tollgate/ledger/audit/Audit"
+import type { Difference } from "@tollgate/ledger/ledger/Difference"
 import { listGateways } from "@tollgate/ledger/fleet/gatewayRows"
 import { CurrentGrantPolicy } from "../../identity/grant/GrantPolicy.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
 import { ServiceAccounts } from "../../identity/grant/ServiceAccounts.ts"
+import { Operators } from "../../identity/operator/Operators.ts"
 import { SignIn } from "../../identity/signIn/SignIn.ts"
+import { mayUse } from "@tollgate/contract/admin/Operator"
+import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
+import * as Trail from "@tollgate/ledger/trail/Trail"
+import { type Head, missing, readHead, writeHead } from "@tollgate/ledger/trail/verify"
+import { paymentHandlers } from "./payments.ts"
+import { trailHandlers } from "./trail.ts"
+import { CurrentPayments } from "../../payment/Payments.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { CallLog } from "@tollgate/ledger/usage/CallLog"
 import { Usage } from "@tollgate/ledger/usage/Usage"
 import { type EndpointGroup, withAllBelow } from "../EndpointGroup.ts"
-import { failure, refusal, reply } from "../jsonAnswers.ts"
+import { failure, reply } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, makeRunner, withDocument } from "../managementApi/ApiRouter.ts"
-import { operatorToken } from "../operatorToken.ts"
+import { bearerOf, operatorToken } from "../operatorToken.ts"
 import { runningGateway, amount, time } from "../managementApi/shapes.ts"
 import { accountHandlers, callHandlers, keyHandlers, usageHandlers } from "./accounts.ts"
-import type { AdminRequest } from "./changeRecords.ts"
+import { type AdminRequest, type Asking, causeOf, command, sharedToken } from "./AdminRequest.ts"
+import { CurrentOperatorPolicy, operatorHandlers } from "./operators.ts"
 import { clientHandlers, grantHandlers } from "./grants.ts"
 import { type ImportControl, importHandlers } from "./imports.ts"
 import { overviewHandlers } from "./overview.ts"
@@ -51,44 +61,63 @@ export const auditTotals = ({ totals }: Audit): AuditReport["totals"] => ({
   reserved_micros_usd: amount(totals.reserved)
 })
 
-const report = (found: Audit, at: number, tookMillis: number): AuditReport => ({
+const shownDifference = ({ expected, stored, ...where }: Difference) => ({
+  ...where,
+  stored: text(stored),
+  expected: text(expected)
+})
+
+/** Of the books and of the trail, with its end. */
+export interface WholeAudit extends Audit {
+  readonly head: Head
+}
+
+const report = (found: WholeAudit, at: number, tookMillis: number): AuditReport => ({
   at: time(at),
   took_ms: tookMillis,
   correct: found.differences.length === 0,
-  differences: found.differences.map(({ expected, stored, ...where }) => ({
-    ...where,
-    stored: text(stored),
-    expected: text(expected)
-  })),
+  differences: found.differences.map(shownDifference),
   open: found.open.length,
   running: found.running.length,
   unknown: found.unknown.length,
   overdrafts: found.overdrafts.length,
-  totals: auditTotals(found)
+  totals: auditTotals(found),
+  trail_head: writeHead(found.head)
 })
 
 /** One audit runs at a time. A request that comes meanwhile gets the report of that one. */
-const auditHandlers = (audit: Effect.Effect<Audit, SqlError>, scope: Scope): Handlers<typeof routes> => {
+const auditHandlers = (
+  audit: Effect.Effect<WholeAudit, SqlError>,
+  rows: Rows.Rows,
+  scope: Scope
+): Handlers<typeof routes> => {
   const once = singleFlight<AuditReport, SqlError>(scope)
   const reported = Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     const found = yield* audit
     return report(found, started, (yield* Clock.currentTimeMillis) - started)
   })
-  return { audit: () => once("", reported) }
+  return {
+    audit: Effect.fnUntraced(function* ({ body: { trail_head: known } }) {
+      const made = yield* once("", reported)
+      const cut = known === undefined ? [] : yield* missing(rows, readHead(known))
+      const differences = [...made.differences, ...cut.map(shownDifference)]
+      return { ...made, correct: differences.length === 0, differences }
+    })
+  }
 }
 
 const { groups, prefix } = adminApi
 
 type Groups = typeof groups
 
-/** The operator's API over HTTP, behind its own token. It is not in the catalogue and allows no other origin. */
+/** The operators' API over HTTP, behind tokens of its own. It is not in the catalogue and allows no other origin. */
 export interface Admin {
-  /** Fails unless the request has the token. */
-  readonly authenticate: (request: HttpServerRequest) => Effect.Effect<void, Refused>
+  /** Who asks. Fails without a token that is right. */
+  readonly authenticate: (request: HttpServerRequest) => Effect.Effect<Asking, Refused | SqlError>
   /** For a token that was right when somebody signed in. It is no guess, and is not counted. */
-  readonly isToken: (text: string) => Effect.Effect<boolean>
-  /** The token, for who signs in by a link of the operator. Uses the link up. */
+  readonly isToken: (text: string) => Effect.Effect<boolean, SqlError>
+  /** A token, for who signs in by a link. Uses the link up. */
   readonly withLink: (secret: string) => Effect.Effect<Redacted.Redacted | undefined, SqlError>
   readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
@@ -105,8 +134,8 @@ export interface Parts {
   readonly upstreams?: () => UpstreamsInForce
   readonly prices?: PriceParts
   readonly imports?: ImportControl
-  /** Recomputes the books. */
-  readonly audit?: Effect.Effect<Audit, SqlError>
+  /** Recomputes the books, and proves the trail. */
+  readonly audit?: Effect.Effect<WholeAudit, SqlError>
   readonly configuration?: ConfigurationControl
   readonly webhooks?: WebhookControl
 }
@@ -127,12 +156,19 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
   const grants = valueOf(yield* Effect.serviceOption(Grants))
   const machines = valueOf(yield* Effect.serviceOption(ServiceAccounts))
   const sql = valueOf(yield* Effect.serviceOption(SqlClient))
+  const operators = valueOf(yield* Effect.serviceOption(Operators))
+  const people = operators && (yield* operatorHandlers(operators, groups))
+  const rows = sql && Rows.make(sql)
+  const hash = valueOf(yield* Effect.serviceOption(KeyHash))
+  const trail = sql && hash && Trail.make(sql, hash)
   const policy = yield* CurrentGrantPolicy
+  const payments = yield* CurrentPayments
   const usage = valueOf(yield* Effect.serviceOption(Usage))
   const log = valueOf(yield* Effect.serviceOption(CallLog))
   return {
     overview: usage && log && overviewHandlers(usage, log, parts),
-    accounts: accountHandlers(accounts),
+    accounts: accountHandlers(accounts, yield* CurrentOperatorPolicy),
+    payments: payments && paymentHandlers(payments, accounts),
     keys: keyHandlers(accounts, prices?.gateway),
     usage: usage && usageHandlers(accounts, usage),
     calls: log && callHandlers(accounts, log),
@@ -140,16 +176,19 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
     clients: machines && grants && clientHandlers(machines, grants, policy, prices?.gateway),
     upstreams: upstreams && upstreamHandlers(upstreams),
     gateways: sql && gatewayHandlers(sql),
-    prices: prices && sql && priceHandlers(prices, Rows.make(sql)),
-    imports: imports && sql && importHandlers(imports, Rows.make(sql)),
-    audit: audit && auditHandlers(audit, yield* Effect.scope),
+    prices: prices && rows && trail && priceHandlers(prices, rows, trail),
+    imports: imports && trail && importHandlers(imports, trail),
+    audit: audit && rows && auditHandlers(audit, rows, yield* Effect.scope),
+    trail: rows && trailHandlers(rows),
     configuration: configuration && {
       configuration: () => configuration.current,
       checkConfiguration: () => configuration.check,
       // A reload that has begun is finished, whether or not the caller waits.
       reloadConfiguration: () => Effect.uninterruptible(configuration.reload)
     },
-    webhooks: webhooks && webhookHandlers(webhooks)
+    webhooks: webhooks && webhookHandlers(webhooks),
+    operators: people?.operators,
+    tokens: people?.tokens
   }
 })
 
@@ -158,32 +197,56 @@ export const runner = (parts: Parts = {}) =>
   Effect.map(handlersOf(parts), (handlers) => {
     const run = makeRunner<AdminRequest>()(groups, withDocument(adminApi, handlers))
     return (group: keyof Groups, name: string, path: Readonly<Record<string, string>>, part: unknown) =>
-      run(group, name, path, part, { address: undefined, requestId: "" })
+      Effect.provideService(run(group, name, path, part, command), Trail.CurrentCause, causeOf(command))
   })
 
 const routeNotFound = refuse("route_not_found", "The admin API has no such path.")
 
-export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts: Parts = {}) {
+const turnedOff = refuse(
+  "route_not_found",
+  "The admin API is off; set TOLLGATE_ADMIN_TOKEN, or add an operator: tollgate operators create."
+)
+
+const denied = ({ name, role }: Asking) =>
+  refuse("access_denied", `${name} may not do this: the role ${role} does not include it.`)
+
+/** `token`: the shared one. Without it, and without operators, the API is off. */
+export const make = Effect.fnUntraced(function* (token: Redacted.Redacted | undefined, parts: Parts = {}) {
   const nextId = yield* RequestIds.make
-  const { authenticate, isToken } = yield* operatorToken(token, "admin")
+  const shared = yield* operatorToken(token, "admin")
   const find = makeRouter<AdminRequest>()(groups, withDocument(adminApi, yield* handlersOf(parts)))
   const links = valueOf(yield* Effect.serviceOption(SignIn))
+  const operators = valueOf(yield* Effect.serviceOption(Operators))
+
+  const named = (text: string | undefined) =>
+    text === undefined || operators === undefined ? Effect.undefined : operators.find(text)
+
+  const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const found = yield* named(bearerOf(request.headers))
+    if (found !== undefined) return found
+    if (token === undefined && (operators === undefined || (yield* operators.areNone))) return yield* turnedOff
+    yield* shared.authenticate(request)
+    return sharedToken
+  })
 
   const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest, requestId: string) {
-    yield* authenticate(request)
-    const address = Option.getOrUndefined(request.remoteAddress)
+    const asked = { by: yield* authenticate(request), address: Option.getOrUndefined(request.remoteAddress), requestId }
     const found = find(path, request.method)
     if (found === undefined) return yield* routeNotFound
-    return found instanceof Refused ? yield* found : yield* found.answer(request, { address, requestId })
+    if (found instanceof Refused) return yield* found
+    if (!mayUse(found.route, asked.by.role)) return yield* denied(asked.by)
+    return yield* Effect.provideService(found.answer(request, asked), Trail.CurrentCause, causeOf(asked))
   })
 
   const admin: Admin = {
     authenticate,
-    isToken,
-    withLink: (secret) =>
-      links === undefined
-        ? Effect.undefined
-        : Effect.map(links.useOperatorLink(secret), (isLink) => (isLink ? token : undefined)),
+    isToken: (text) =>
+      Effect.flatMap(named(text), (found) => (found === undefined ? shared.isToken(text) : Effect.succeed(true))),
+    withLink: Effect.fnUntraced(function* (secret) {
+      const session = yield* operators?.useLink(secret) ?? Effect.undefined
+      if (session !== undefined || links === undefined || token === undefined) return session
+      return (yield* links.useOperatorLink(secret)) ? token : undefined
+    }),
     answer: (path, request) => {
       const requestId = nextId()
       return Effect.matchCauseEffect(execute(path, request, requestId), {
@@ -194,16 +257,6 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
   }
   return admin
 })
-
-const turnedOff = refuse("route_not_found", "The admin API is off; set TOLLGATE_ADMIN_TOKEN.")
-
-/** Answers in place of an API that has no token. */
-export const off = Effect.map(RequestIds.make, (nextId): Admin => ({
-  authenticate: () => Effect.fail(turnedOff),
-  isToken: () => Effect.succeed(false),
-  withLink: () => Effect.undefined,
-  answer: () => Effect.sync(() => refusal(turnedOff, nextId()))
-}))
 
 export const endpoints = (admin: Admin): EndpointGroup => ({
   paths: withAllBelow(prefix),

@@ -1,42 +1,63 @@
 import type { accounts as accountRoutes, keys as keyRoutes } from "@tollgate/contract/admin/Account"
 import { micro } from "@tollgate/contract/Money"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Accounts, NewKey } from "@tollgate/ledger/account/Accounts"
+import * as Redacted from "effect/Redacted"
+import type { Accounts, Key, NewKey } from "@tollgate/ledger/account/Accounts"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { keyTermsOf } from "../keyTerms.ts"
 import * as Shapes from "../managementApi/shapes.ts"
 import type { adminApi } from "@tollgate/contract/admin/adminApi"
 import type { CallLog } from "@tollgate/ledger/usage/CallLog"
+import type { AdminRequest, OperatorPolicy } from "./AdminRequest.ts"
+import { CurrentCause } from "@tollgate/ledger/trail/Trail"
+import { refundLimitOf } from "./operators.ts"
 import type { Usage } from "@tollgate/ledger/usage/Usage"
 
-export const accountHandlers = (accounts: Accounts["Service"]): Handlers<typeof accountRoutes> => ({
+/** The trail has the reason beside what it changes. */
+const because = <A, E, R>(why: string | undefined, effect: Effect.Effect<A, E, R>) =>
+  Effect.updateService(effect, CurrentCause, (cause) => ({ ...cause, why }))
+
+export const accountHandlers = (
+  accounts: Accounts["Service"],
+  policy: OperatorPolicy
+): Handlers<typeof accountRoutes, AdminRequest> => ({
   accounts: () => Effect.map(accounts.list, (all) => ({ accounts: all.map(Shapes.account) })),
   createAccount: ({ body: { label } }) => Effect.map(accounts.create(label), Shapes.account),
   account: ({ id }) => Effect.map(accounts.get(id), Shapes.account),
-  changeAccount: ({ body: { multiplier, ...terms }, id }) => {
+  changeAccount: ({ body: { multiplier, why, ...terms }, id }) => {
     const factor = multiplier === undefined ? undefined : Option.getOrUndefined(parseMultiplier(multiplier))
     const changed = accounts.change(id, factor === undefined ? terms : { ...terms, multiplier: factor })
-    return Effect.map(changed, Shapes.account)
+    return Effect.map(because(why, changed), Shapes.account)
   },
   topUp: ({ body: { amount_micros_usd: amount, id: entry, note = "" }, id }) =>
     Effect.map(accounts.topUp(id, micro(BigInt(amount)), note, entry), Shapes.account),
-  adjust: ({ body: { amount_micros_usd: amount, id: entry, note = "" }, id }) =>
+  adjust: ({ body: { amount_micros_usd: amount, id: entry, note }, id }) =>
     Effect.map(accounts.adjust(id, BigInt(amount), note, entry), Shapes.account),
   reversePayment: ({ body: { amount_micros_usd: amount, id: entry, note }, id }) =>
     Effect.map(accounts.reverse(id, micro(BigInt(amount)), note, entry), Shapes.account),
-  refundCall: ({ body: { amount_micros_usd: amount, call, id: entry, note }, id }) =>
+  refundCall: ({ body: { amount_micros_usd: amount, call, id: entry, note }, id }, { by }) =>
     Effect.map(
       accounts.refund(call, note, {
         account: id,
+        most: refundLimitOf(by, policy),
         amount: amount === undefined ? undefined : micro(BigInt(amount)),
         entry
       }),
       Shapes.account
     ),
-  entries: ({ id }) => Effect.map(accounts.entries(id), (all) => ({ entries: all.map(Shapes.entry) }))
+  entries: ({ id }) => Effect.map(accounts.entries(id), (all) => ({ entries: all.map(Shapes.entry) })),
+  allEntries: ({ query }) =>
+    Effect.map(
+      accounts.allEntries({ start: query.start_time * 1000, end: query.end_time * 1000 }),
+      ({ entries, totals }) => ({
+        totals: Object.fromEntries([...totals].map(([kind, sum]) => [kind, Shapes.amount(sum)])),
+        entries: entries.map((one) => ({ ...Shapes.entry(one), account: one.account, account_label: one.accountLabel }))
+      })
+    )
 })
 
 const defaultGraceSeconds = 86_400
@@ -45,25 +66,27 @@ export const keyHandlers = (
   accounts: Accounts["Service"],
   gateway: (() => Gateway) | undefined
 ): Handlers<typeof keyRoutes> => {
+  const shown = (key: Key, now: number) => ({ ...Shapes.keyFields(key, now), account: key.account })
+  const show = <E>(found: Effect.Effect<Key, E>) => Effect.zipWith(found, Clock.currentTimeMillis, shown)
+  const list = (account?: string) =>
+    Effect.zipWith(accounts.listKeys(account), Clock.currentTimeMillis, (all, now) => ({
+      keys: all.map((key) => shown(key, now))
+    }))
   // The key is made: a failure from here on must not say that nothing was changed, or clients would make another.
-  const showNewKey = (made: NewKey) =>
-    Effect.map(Effect.orDie(accounts.getKey(made.id)), (key) => Shapes.newKey(made, key))
+  const showNewKey = ({ id, value }: NewKey) =>
+    Effect.map(Effect.orDie(show(accounts.getKey(id))), (key) => ({ ...key, key: Redacted.value(value) }))
   return {
-    keys: () => Effect.map(accounts.listKeys(), (all) => ({ keys: all.map(Shapes.key) })),
-    accountKeys: ({ id }) =>
-      Effect.map(Effect.andThen(accounts.get(id), accounts.listKeys(id)), (all) => ({ keys: all.map(Shapes.key) })),
+    keys: () => list(),
+    accountKeys: ({ id }) => Effect.andThen(accounts.get(id), list(id)),
     createKey: ({ body, id }) =>
       Effect.flatMap(
         Effect.flatMap(keyTermsOf(body, gateway?.()), (terms) => accounts.createKey(id, terms)),
         showNewKey
       ),
-    key: ({ id }) => Effect.map(accounts.getKey(id), Shapes.key),
+    key: ({ id }) => show(accounts.getKey(id)),
     changeKey: ({ body, id }) =>
-      Effect.map(
-        Effect.flatMap(keyTermsOf(body, gateway?.()), (terms) => accounts.changeKey(id, terms)),
-        Shapes.key
-      ),
-    revokeKey: ({ id }) => Effect.map(accounts.revokeKey(id), Shapes.key),
+      show(Effect.flatMap(keyTermsOf(body, gateway?.()), (terms) => accounts.changeKey(id, terms))),
+    revokeKey: ({ id }) => show(accounts.revokeKey(id)),
     rotateKey: ({ body: { grace_seconds = defaultGraceSeconds }, id }) =>
       Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), showNewKey)
   }

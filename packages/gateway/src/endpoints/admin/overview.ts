@@ -60,11 +60,12 @@ export const overviewHandlers = (
   search: Effect.fnUntraced(function* ({ query }) {
     const text = query.q.trim()
     if (text === "") return { found: [] }
-    const { accounts, calls, keys } = yield* log.search(text)
+    const { accounts, calls, grants, keys } = yield* log.search(text)
     const found: ReadonlyArray<Found> = [
       ...calls.map((call): Found => ({ kind: "call", ...call, path: `/accounts/${call.account}/calls/${call.id}` })),
       ...accounts.map((account): Found => ({ kind: "account", ...account, path: `/accounts/${account.id}` })),
       ...keys.map((key): Found => ({ kind: "key", ...key, path: `/keys/${key.id}` })),
+      ...grants.map((grant): Found => ({ kind: "grant", ...grant, path: "/grants" })),
       ...(prices === undefined ? [] : described(prices.gateway(), text))
     ]
     return { found }

@@ -12,6 +12,7 @@ import * as RequestIds from "../../exchange/RequestIds.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import { NameLimit } from "../../limits/NameLimit.ts"
 import type { Admin } from "../admin/Admin.ts"
+import type { Asking } from "../admin/AdminRequest.ts"
 import type { EndpointGroup, PageCredentials } from "../EndpointGroup.ts"
 import { requestOf } from "../http/Http.ts"
 import { failure, reply } from "../jsonAnswers.ts"
@@ -46,20 +47,21 @@ export const isOwnPage = ({ headers, method }: HttpServerRequest, site: Site): b
   return method === "GET"
 }
 
-const names = { account: "tollgate_console", operator: "tollgate_operator" } satisfies Record<Kind, string>
+const names = { account: "tollgate_console", operator: "tollgate_operator", signIn: "tollgate_sign_in" }
+type Cookie = keyof typeof names
 
 /** With the prefix, a browser takes the cookie only from this host, by https, for all paths. */
-const nameOf = (kind: Kind, { isSecure }: Site): string => `${isSecure ? "__Host-" : ""}${names[kind]}`
+export const nameOf = (cookie: Cookie, { isSecure }: Site): string => `${isSecure ? "__Host-" : ""}${names[cookie]}`
 
-/** The header that sets the cookie. */
-export const setCookie = (kind: Kind, site: Site, value: string, millis: number) => ({
+/** The header that sets the cookie. That of a sign-in is sent when another site, the provider, leads back here. */
+export const setCookie = (cookie: Cookie, site: Site, value: string, millis: number) => ({
   "set-cookie":
-    `${nameOf(kind, site)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(millis / 1_000)}` +
-    (site.isSecure ? "; Secure" : "")
+    `${nameOf(cookie, site)}=${value}; Path=/; HttpOnly; SameSite=${cookie === "signIn" ? "Lax" : "Strict"}; ` +
+    `Max-Age=${Math.floor(millis / 1_000)}${site.isSecure ? "; Secure" : ""}`
 })
 
 /** The secret of the browser's session. Of two cookies with this name one may be another site's, so neither counts. */
-export const secretIn = ({ headers }: HttpServerRequest, kind: Kind, site: Site): string | undefined => {
+export const secretIn = ({ headers }: HttpServerRequest, kind: Cookie, site: Site): string | undefined => {
   const start = `${nameOf(kind, site)}=`
   const values = (headers["cookie"] ?? "").split(/; */).filter((pair) => pair.startsWith(start))
   return values.length === 1 ? values[0]?.slice(start.length) : undefined
@@ -72,6 +74,8 @@ const limit = { burst: 120, perMinute: 120 }
 
 /** Longer ones are no credentials of this gateway. */
 const maxCredential = 4_096
+
+const operatorOf = ({ id }: Pick<Asking, "id">) => ({ account: "operator", owner: id ?? "operator" })
 
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
 const notOwnPage = refuse("missing_credential", "Only the console's own page may do this.", challenge)
@@ -109,13 +113,17 @@ export const make = Effect.fnUntraced(function* (
   const nextId = yield* RequestIds.make
   const begun = new NameLimit(limit)
 
-  /** Authenticates the credential as a call would, and returns its key. Sessions are bounded per key, so that a weak key cannot end another's. */
+  /** Authenticates the credential as a call would: its account and its key. Sessions are bounded per key, so that a weak key cannot end another's. */
   const ownerOf = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest, credential: string) {
-    if (kind === "operator") return yield* Effect.as(admin.authenticate(request), "operator")
-    const { accept, authenticate } = gateway()
     const headers = { authorization: `Bearer ${credential}` }
+    if (kind === "operator") {
+      return operatorOf(yield* admin.authenticate(request.modify({ headers: Headers.fromInput(headers) })))
+    }
+    const { accept, authenticate } = gateway()
     const { principal } = yield* authenticate(accept({ ...requestOf(request), url: "/account/v1", headers }))
-    return principal === undefined ? yield* missing : (principal.rootKey ?? principal.key ?? principal.account)
+    if (principal === undefined) return yield* missing
+    const { account, key, rootKey = key } = principal
+    return { account, owner: rootKey ?? account }
   })
 
   const begin = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest) {
@@ -123,16 +131,17 @@ export const make = Effect.fnUntraced(function* (
     if (given === undefined) return yield* missing
     if (given.length > maxCredential) return yield* tooLong
     const linked = kind === "operator" ? yield* admin.withLink(given) : undefined
-    const owner = linked === undefined ? yield* ownerOf(kind, request, given) : "operator"
+    const credential = linked === undefined ? given : Redacted.value(linked)
+    const { account, owner } = yield* ownerOf(kind, request, credential)
     const now = yield* Clock.currentTimeMillis
     const wait = begun.take(owner, now)
     if (wait > 0) return yield* tooMany(wait)
     const before = secretIn(request, kind, site)
-    const { endsAt, id, secret } = yield* sessions.begin(kind, owner, linked ?? Redacted.make(given))
+    const { endsAt, id, secret } = yield* sessions.begin(kind, owner, Redacted.make(credential))
     if (before !== undefined) yield* sessions.end(kind, before)
     return {
       status: 201,
-      body: { id, ends_at: time(endsAt) },
+      body: { id, account, ends_at: time(endsAt) },
       headers: setCookie(kind, site, Redacted.value(secret), endsAt - now)
     }
   })

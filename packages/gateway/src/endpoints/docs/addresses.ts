@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 export const root = "/docs"
 
 /** Pages that are about all operations. */
@@ -6,7 +7,7 @@ export const topics = [
   { name: "sdks", title: "SDKs and tools", summary: "Point an SDK, a framework or an agent here" },
   { name: "rules", title: "Rules", summary: "Retries, charges, rounding, limits, streams" },
   { name: "errors", title: "Errors", summary: "Every code, and the shape of each family" },
-  { name: "openapi", title: "OpenAPI", summary: "The interface as a document, for programs" }
+  { name: "openapi", title: "OpenAPI", summary: "The API as a document, for programs" }
 ] as const
 
 export type TopicName = (typeof topics)[number]["name"]
@@ -41,13 +42,7 @@ export type Place =
   /** Whether there is an operation with this id is not known yet. */
   | { readonly kind: "operation"; readonly id: string }
 
-const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
+const decoded = (text: string): string | undefined => attempt(() => decodeURIComponent(text))
 
 const queryIn = (search: string): string | undefined => {
   const pair = search.split("&").find((part) => part.startsWith("q="))

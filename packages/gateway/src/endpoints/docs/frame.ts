@@ -157,5 +157,7 @@ export const linksOf = (site: Site): Links => ({
       ? `${guideHref(site.prefix, name)}${id === undefined ? "" : `#${id}`}`
       : undefined
   },
-  picture: (src) => site.guides.pictures.get(src)
+  picture: (src) => site.guides.pictures.get(src),
+  title: (file) =>
+    file === `${reference}.md` ? "the reference" : site.guides.byName.get(file.replace(/\.md$/, ""))?.title
 })

@@ -34,9 +34,10 @@ export const reference = "reference"
 
 /** Two shelves. Guides that are not listed stand at the end. */
 const order = {
-  "For callers": "client tasks streams ai agents codegen cache tags account sandbox",
+  "For callers":
+    "client client-reference client-browser tasks streams ai translation agents codegen cache tags account sandbox",
   "For operators":
-    "getting-started settings configuration routes translation operations admin sign-in reconcile webhooks metrics logs traces scale"
+    "getting-started settings configuration routes operations admin sign-in reconcile webhooks metrics logs traces scale"
 }
 
 const guideOf = (name: string, markdown: string): Guide => {
@@ -45,7 +46,7 @@ const guideOf = (name: string, markdown: string): Guide => {
   return {
     name,
     title: first?.kind === "heading" ? plainText(first.text) : name,
-    summary: beginning(blocks),
+    summary: beginning(blocks).replace(/:$/, "."),
     blocks,
     sections
   }

@@ -10,6 +10,8 @@ export type Block = Markdown.Block & { readonly id?: string }
 export interface Links {
   readonly href: (to: string) => string | undefined
   readonly picture: (src: string) => string | undefined
+  /** The title of a file that is linked to by its name. */
+  readonly title?: (file: string) => string | undefined
 }
 
 /** Links within the page and to other sites. Others lead to files, which a gateway does not serve. */
@@ -23,9 +25,10 @@ const inlinePattern =
 
 const link = (label: string, to: string, links: Links): Html => {
   const href = links.href(to)
+  const words = inline(links.title?.(label) ?? label, links)
   return href === undefined
-    ? html`${inline(label, links)}`
-    : html`<a href="${href}" ${!/^[#/]/.test(href) && html` rel="nofollow"`}>${inline(label, links)}</a>`
+    ? html`${words}`
+    : html`<a href="${href}" ${!/^[#/]/.test(href) && html` rel="nofollow"`}>${words}</a>`
 }
 
 /** One line of Markdown. */

@@ -187,7 +187,7 @@ const bodyWords = (entry: Entry, fields: ReadonlyArray<Field>): string | undefin
     return fields.length > 0 ? "Each is a part of a form." : "Bytes, which are sent on as they are."
   if (fields.length > 0) return "Fields that are not listed here are sent on unchanged."
   return isOpen(entry, "request")
-    ? "A JSON object in the format of the upstream. The interface does not define its fields; they are sent on unchanged."
+    ? "A JSON object in the format of the upstream. Its fields are sent on unchanged."
     : "A JSON object."
 }
 
@@ -236,7 +236,7 @@ export const answerSection = (site: Site, entry: Entry): Html => {
         html`, or <code>text/event-stream</code> if a stream is asked for. The end of a stream names its cost:
           <a href="${topicHref(site.prefix, "rules")}#streams">streams</a>`
       }.
-      ${fields.length === 0 && isOpen(entry, "response") && "The interface does not define the body; it passes through."}
+      ${fields.length === 0 && isOpen(entry, "response") && "The body is passed on as the upstream sends it."}
     </p>
     ${answerPart("Body", fields)} ${answerPart("Headers", answerHeaders(site, entry))}
   </section>`

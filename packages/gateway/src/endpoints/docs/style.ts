@@ -117,7 +117,7 @@ tr:target > * { background: var(--accent-well) }
 .rows.words b { font-family: inherit }
 .rows .price { align-self: center; grid-column: 2; grid-row: 1 / span 2; text-align: right; font-size: .875rem; font-variant-numeric: tabular-nums; white-space: nowrap }
 .rows .what { grid-column: 1; color: var(--soft); font-size: .9375rem }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(11.5rem, 1fr)); gap: .875rem; margin: 1.5rem 0 0; padding: 0; list-style: none }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(max(11.5rem, 30%), 1fr)); gap: .875rem; margin: 1.5rem 0 0; padding: 0; list-style: none }
 .cards li { margin: 0 }
 .cards a { display: block; height: 100%; padding: 1rem 1.125rem; border: 1px solid var(--line); border-radius: .875rem; color: inherit; text-decoration: none }
 .cards a:hover { border-color: var(--accent); background: var(--well) }

@@ -1,11 +1,11 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import type { RunningGateway } from "@tollgate/contract/admin/Gateway"
 import type { Multiplier } from "@tollgate/contract/price/Price"
-import * as Redacted from "effect/Redacted"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type * as Contract from "@tollgate/contract/admin/Account"
 import type * as ContractGrant from "@tollgate/contract/admin/Grant"
-import type { Account, Transaction, Key, NewKey } from "@tollgate/ledger/account/Accounts"
+import type { Account, Transaction, Key } from "@tollgate/ledger/account/Accounts"
+import { hasEnded } from "@tollgate/ledger/account/keys"
 import type { FleetMember } from "@tollgate/ledger/fleet/gatewayRows"
 import { type Grant, isServiceAccountId } from "../../identity/grant/Grants.ts"
 
@@ -34,7 +34,7 @@ export const account = (of: Account): Contract.Account => ({
 })
 
 /** What everybody who sees a key sees of it. */
-export const keyFields = (of: Key): Omit<Contract.Key, "account"> => ({
+export const keyFields = (of: Key, now: number): Omit<Contract.Key, "account"> => ({
   id: of.id,
   label: of.label,
   created_at: time(of.createdAt),
@@ -46,13 +46,13 @@ export const keyFields = (of: Key): Omit<Contract.Key, "account"> => ({
   month_budget_micros_usd: amountOrNull(of.monthBudget),
   allowed: of.restrictions.allowed ?? null,
   models: of.restrictions.models ?? null,
-  addresses: of.restrictions.addresses ?? null
+  addresses: of.restrictions.addresses ?? null,
+  root_key: of.rootKey,
+  ended: hasEnded(of, now),
+  last_used_at: of.lastUsedAt === null ? null : time(of.lastUsedAt),
+  spent_today_micros_usd: amount(of.day.spentAt(now)),
+  spent_this_month_micros_usd: amount(of.month.spentAt(now))
 })
-
-export const key = (of: Key): Contract.Key => ({ ...keyFields(of), account: of.account })
-
-/** The only answer that contains the key itself. */
-export const newKey = (made: NewKey, of: Key): Contract.NewKey => ({ ...key(of), key: Redacted.value(made.value) })
 
 export const entry = (of: Transaction): Contract.Entry => ({
   id: of.id,
@@ -73,6 +73,7 @@ export const grant = (of: Grant): ContractGrant.Grant => ({
   scopes: of.scopes,
   created_at: time(of.createdAt),
   ends_at: time(of.endsAt),
+  last_used_at: of.lastUsedAt === undefined ? null : time(of.lastUsedAt),
   ended: of.ended,
   spent_micros_usd: amount(of.spent),
   spent_today_micros_usd: amount(of.spentToday),

@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Rows from "@tollgate/ledger/store/rows"
-import { amount, number, type Row, text } from "@tollgate/ledger/store/rows"
+import { amount, make as makeRows, number, type Row, type Rows, text } from "@tollgate/ledger/store/rows"
 import {
   leastGauge,
   plain,
@@ -143,7 +142,7 @@ const families = (calls: ReadonlyArray<Row>, [accounts]: ReadonlyArray<Row>): Sn
 }
 
 /** What only the store knows. Read at most once in five seconds; a store that does not answer is reported as down. */
-export const storeFamilies = ({ run }: Pick<Rows.Rows, "run">): Effect.Effect<Effect.Effect<Snapshot>> =>
+export const storeFamilies = ({ run }: Pick<Rows, "run">): Effect.Effect<Effect.Effect<Snapshot>> =>
   Effect.zipWith(run(suspended, []), run(overdrawn, []), families).pipe(
     Effect.timeoutOrElse({ duration: queryMillis, orElse: () => Effect.succeed([up(0)]) }),
     Effect.catchCause(() => Effect.succeed([up(0)])),
@@ -226,7 +225,7 @@ export const make = (): Metrics => {
     onCommit: commits,
     read: Effect.fnUntraced(function* (all, more) {
       measured = all
-      const store = yield* storeFamilies(Rows.make(yield* SqlClient))
+      const store = yield* storeFamilies(makeRows(yield* SqlClient))
       const pool = Option.getOrUndefined(yield* Effect.serviceOption(StorePool))
       return Effect.map(Effect.all([Clock.currentTimeMillis, store]), ([now, ofStore]): Snapshot => [
         ...calls.snapshot(),

@@ -12,8 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import * as Rows from "@tollgate/ledger/store/rows"
-import { amount, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { amount, make as makeRows, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
 import { Cipher } from "../crypto/Cipher.ts"
 
 /** A call that a person has to approve. */
@@ -121,7 +120,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const cipher = yield* Cipher
   const random = yield* SecureRandom
-  const rows = Rows.make(sql)
+  const rows = makeRows(sql)
   const columns = rows.literal(allColumns)
   const query: typeof rows.query = (text, ...values) => doesNotTouchLedger(rows.query(text, ...values))
 

@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { multipartType } from "@tollgate/contract/Upload"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Decoded } from "../../exchange/Exchange.ts"
@@ -93,13 +94,7 @@ function* shownJson(bytes: Uint8Array, asFiles: boolean): Pieces {
   }
 }
 
-const textOf = (bytes: Uint8Array): string | undefined => {
-  try {
-    return Utf8.decodeStrict(bytes)
-  } catch {
-    return undefined
-  }
-}
+const textOf = (bytes: Uint8Array): string | undefined => attempt(() => Utf8.decodeStrict(bytes))
 
 function* shownBytes(bytes: Uint8Array): Pieces {
   const text = textOf(bytes)

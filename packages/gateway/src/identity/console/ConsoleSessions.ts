@@ -10,6 +10,7 @@ import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { hashed, model } from "../grant/AccessTokensSql.ts"
 import { consoleId } from "../grant/Grants.ts"
+import { Operators } from "../operator/Operators.ts"
 import type { Aead } from "effect/crypto/Aead"
 import type { Kdf } from "effect/crypto/Kdf"
 import * as Clock from "effect/Clock"
@@ -42,8 +43,11 @@ export class ConsoleSessions extends Context.Service<
     readonly end: (kind: Kind, secret: string, id?: string) => Effect.Effect<boolean, SqlError>
   }
 >()("@tollgate/gateway/ConsoleSessions") {
-  static readonly layer: Layer.Layer<ConsoleSessions, never, SqlClient | KeyHash | SecureRandom | Aead | Kdf> =
-    Layer.suspend(() => Layer.effect(ConsoleSessions, make))
+  static readonly layer: Layer.Layer<
+    ConsoleSessions,
+    never,
+    SqlClient | KeyHash | SecureRandom | Aead | Kdf | Operators
+  > = Layer.suspend(() => Layer.effect(ConsoleSessions, make))
 }
 
 /**
@@ -100,6 +104,7 @@ const make = Effect.gen(function* () {
   const hash = yield* KeyHash
   const random = yield* SecureRandom
   const tokens = yield* makeTokens
+  const operators = yield* Operators
   const services = yield* Effect.context<Aead | Kdf | SecureRandom>()
 
   /** A secret of one kind is none of the other. */
@@ -159,7 +164,9 @@ const make = Effect.gen(function* () {
       const [row] = yield* query`DELETE FROM console_sessions WHERE id = ${id} RETURNING sealed`
       if (row === undefined) return false
       const credential = yield* open(secret, id, row)
-      if (kind === "account" && Option.isSome(credential)) yield* tokens.end(credential.value)
+      if (Option.isSome(credential)) {
+        yield* kind === "account" ? tokens.end(credential.value) : operators.signOut(credential.value)
+      }
       return true
     }, doesNotTouchLedger)
   })

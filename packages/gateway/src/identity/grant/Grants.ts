@@ -14,6 +14,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
+import * as Trail from "@tollgate/ledger/trail/Trail"
 import { grantId } from "@tollgate/ledger/credential/ApiKey"
 import { PeriodBudget } from "@tollgate/ledger/ledger/Balance"
 
@@ -84,7 +86,7 @@ export class Grants extends Context.Service<
     readonly revoke: (id: string) => Effect.Effect<void, SqlError>
   }
 >()("@tollgate/gateway/Grants") {
-  static readonly layer: Layer.Layer<Grants, never, Accounts | SqlClient | SecureRandom> = Layer.suspend(() =>
+  static readonly layer: Layer.Layer<Grants, never, Accounts | KeyHash | SqlClient | SecureRandom> = Layer.suspend(() =>
     Layer.effect(Grants, make)
   )
 }
@@ -134,6 +136,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom
   const accounts = yield* Accounts
   const rows = Rows.make(sql)
+  const trail = Trail.make(sql, yield* KeyHash)
   const columns = rows.literal(allColumns)
 
   const find = Effect.fnUntraced(function* (id: string) {
@@ -189,6 +192,13 @@ const make = Effect.gen(function* () {
     return yield* Effect.fromOption(yield* find(id), () => missing(`grant ${id}`))
   })
 
+  /** What the trail says of a grant. */
+  const shown = Effect.fnUntraced(function* (id: string) {
+    const [row] = yield* rows.query`SELECT k.account, g.client_name, g.scopes, g.allows, g.ask_above, k.ended, k.ends_at
+      FROM grants g JOIN keys k ON k.id = g.id WHERE g.id = ${id}`
+    return row ?? (yield* missing(`grant ${id}`))
+  })
+
   return Grants.of({
     give: Effect.fnUntraced(function* (grant) {
       const { account, client, scopes, ...terms } = grant
@@ -203,18 +213,21 @@ const make = Effect.gen(function* () {
         yield* sql`UPDATE grants SET scopes = ${all}, client_name = ${client.name} WHERE id = ${id}`
       }
       // Who asks for nothing that costs changes nothing of what its other devices may spend.
+      if (renewed === undefined) {
+        yield* trail.add({ action: "app connected", subject: id, account, after: yield* shown(id) })
+      }
       const keepsTerms = renewed?.scopes.includes("use") === true && !scopes.includes("use")
       yield* write(id, keepsTerms ? { returnsTo: terms.returnsTo } : terms)
       return yield* written(id)
     }, sql.withTransaction),
-    change: Effect.fnUntraced(function* (id, terms) {
+    change: Effect.fnUntraced(function* (id, changed) {
       const grant = yield* written(id)
       yield* rows.lock("accounts", [grant.account])
       if ((yield* written(id)).ended) return yield* conflict(`${id} has ended; connect the client again.`)
-      if (isServiceAccountId(grant.client.id) && terms.askAbove !== undefined && terms.askAbove !== null) {
+      if (isServiceAccountId(grant.client.id) && changed.askAbove !== undefined && changed.askAbove !== null) {
         return yield* conflict(`${id} is a service account: there is nobody to ask.`)
       }
-      yield* write(id, terms)
+      yield* trail.changing("app changed", id, shown(id), write(id, changed))
       return yield* written(id)
     }, sql.withTransaction),
     list: Effect.fnUntraced(function* (account) {
@@ -231,8 +244,9 @@ const make = Effect.gen(function* () {
       // As the ledger does: another order could deadlock.
       yield* rows.lock("accounts", [text(row, "account")])
       const now = yield* Clock.currentTimeMillis
-      yield* sql`UPDATE keys SET ended = 1, ends_at = CASE WHEN ends_at < ${now} THEN ends_at ELSE ${now} END
+      const update = sql`UPDATE keys SET ended = 1, ends_at = CASE WHEN ends_at < ${now} THEN ends_at ELSE ${now} END
         WHERE id = ${id} AND ended = 0`
+      yield* trail.changing("app revoked", id, Effect.orDie(shown(id)), update)
       yield* sql`DELETE FROM oauth WHERE grant_id = ${id}`
     }, sql.withTransaction)
   })

@@ -3,7 +3,7 @@ import { accountBalance } from "@tollgate/contract/operations/accountBalance"
 import { usage } from "@tollgate/contract/operations/usage"
 import type { Principal, TokenGrant } from "@tollgate/ledger/credential/Keys"
 import type { Allows, Restricted } from "@tollgate/ledger/credential/Restrictions"
-import type { Request } from "../../exchange/Exchange.ts"
+import type { Authenticated, Request } from "../../exchange/Exchange.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { isAllowed } from "./Allowed.ts"
 import { challenge, type Resources, whereToChange } from "./Resources.ts"
@@ -95,12 +95,10 @@ export const modelNotAllowed = (
 }
 
 /** Refuses a caller from another address than the key is for. */
-export const addressNotAllowed = (
-  { isFrom }: Restricted,
-  address: (() => string | undefined) | undefined
-): Refused | undefined => {
+export const addressNotAllowed = ({ principal, request }: Authenticated): Refused | undefined => {
+  const isFrom = principal?.restricted?.isFrom
   if (isFrom === undefined) return undefined
-  const from = address?.()
+  const from = request.address?.()
   if (isFrom(from)) return undefined
   return refuse(
     "address_not_allowed",

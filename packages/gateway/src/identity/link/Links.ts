@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { ownerOf, type Principal } from "@tollgate/ledger/credential/Keys"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Digest from "effect/crypto/Digest"
@@ -87,14 +87,10 @@ export const scopesToRequest = (
   const known = new Set<string>([...defaultScopes, ...furtherScopes, ...standingScopes])
   const unknownIndex = scopes.findIndex((scope) => !known.has(scope))
   if (unknownIndex !== -1) {
-    return Result.fail(
-      refuse("invalid_request", `scopes.${unknownIndex}: expected one of ${[...known].join(", ")}`, {
-        param: `scopes.${unknownIndex}`
-      })
-    )
+    return Result.fail(invalid(`scopes.${unknownIndex}`, `expected one of ${[...known].join(", ")}`))
   }
   if (scopes.length === 0) {
-    return Result.fail(refuse("invalid_request", "scopes: expected at least one", { param: "scopes" }))
+    return Result.fail(invalid("scopes", "expected at least one"))
   }
   return Result.succeed([...new Set([...scopes, ...standingScopes])])
 }

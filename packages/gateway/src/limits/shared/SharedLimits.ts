@@ -1,20 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
-import type { Authenticated, Priced, Routed } from "../../exchange/Exchange.ts"
+import type { Priced } from "../../exchange/Exchange.ts"
 import { Fleet } from "@tollgate/ledger/fleet/Fleet"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { type Admission, unlimited, refusal } from "../Admission.ts"
-import {
-  type Demand,
-  demandOf,
-  KeyLimits,
-  limitedAs,
-  type RateLimitState,
-  requestOnly,
-  tokensOf,
-  UpstreamRpm
-} from "../KeyLimits.ts"
+import { type Admission, refusal } from "../Admission.ts"
+import { type Demand, KeyLimits, limitedAs, type RateLimitState, requestOnly, tokensOf } from "../KeyLimits.ts"
 import { makeCounts } from "../memory.ts"
 import {
   type Answer,
@@ -87,7 +78,6 @@ const commandFor = (principal: Principal, { group }: Demand) => ({
 
 /** Limits that all gateways of a store share. */
 export const make = Effect.gen(function* () {
-  const upstreamRpm = yield* UpstreamRpm
   const fallback = yield* LimitsFallback
   const store = yield* LimitStore
   const own = yield* makeCounts
@@ -142,8 +132,9 @@ export const make = Effect.gen(function* () {
       return exceeded === undefined ? Effect.void : Effect.fail(refusal(exceeded, admission.limits))
     }
 
+    const told = limits.headers(demand, answer.now)
     const admission = {
-      limits: limits.headers(demand, answer.now),
+      limits: told,
       takeTokens: (exchange: Priced) => {
         const estimated = tokensOf(exchange)
         if (estimated === undefined) return Effect.void
@@ -158,6 +149,7 @@ export const make = Effect.gen(function* () {
         Effect.suspend(() => {
           if (ended) return Effect.void
           ended = true
+          if (taken !== undefined && used === 0) admission.limits = told
           const lease = take.lease?.id
           const correction = taken === undefined || used === undefined ? undefined : countableTokens(used - taken)
           if (lease !== undefined || correction !== undefined) {
@@ -169,7 +161,7 @@ export const make = Effect.gen(function* () {
     return Effect.succeed(admission)
   }
 
-  const admitAs = (given: Principal, asked: Demand, id: string): Effect.Effect<Admission, Refused> => {
+  const admit = (given: Principal, asked: Demand, id: string): Effect.Effect<Admission, Refused> => {
     const principal = withLimits(given, countable)
     const demand = withLimit(asked, countable)
     const lease = demand.concurrent ? { id, most: principal.allowance.concurrency } : undefined
@@ -191,14 +183,7 @@ export const make = Effect.gen(function* () {
   })
 
   return {
-    admit: (exchange: Routed): Effect.Effect<Admission, Refused> =>
-      exchange.principal === undefined
-        ? Effect.succeed(unlimited)
-        : admitAs(exchange.principal, demandOf(exchange, upstreamRpm), exchange.requestId),
-    count: ({ principal, requestId }: Authenticated) =>
-      principal === undefined
-        ? Effect.succeed({})
-        : Effect.map(admitAs(principal, requestOnly, requestId), ({ limits }) => limits),
+    admit,
     state: (principal: Principal): Effect.Effect<RateLimitState, Refused> =>
       Effect.catch(stateOf(principal), () => alone(principal, own.state))
   }

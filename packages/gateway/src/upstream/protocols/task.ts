@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import { read } from "@tollgate/contract/price/exact"
 import { isFinal, TaskStatus } from "@tollgate/contract/Task"
 import * as Timestamp from "@tollgate/contract/Timestamp"
@@ -103,14 +104,11 @@ const isStatus = Schema.is(TaskStatus)
 /** Printable ASCII of a bounded length, so that an id is safe in a path. */
 const idPattern = /^[\x21-\x7e]{1,256}$/
 
-const parse = (bytes: Uint8Array): Fields | undefined => {
-  try {
+const parse = (bytes: Uint8Array): Fields | undefined =>
+  attempt(() => {
     const value: unknown = JSON.parse(Utf8.decodeStrict(bytes))
     return Predicate.isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
+  })
 
 const readTask = (bytes: Uint8Array): Omit<TaskReport, "status"> | undefined => {
   const body = parse(bytes)

@@ -1,4 +1,4 @@
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, type Refused } from "@tollgate/contract/errors/Refused"
 import { foldedName } from "../../internal/names.ts"
 
 export type Names = Readonly<Record<string, string>>
@@ -34,13 +34,7 @@ export const takenName = (names: Names, name: string, part: "query" | "body"): R
   const own = foldedOf(names).get(foldedName(name))
   return own === undefined
     ? undefined
-    : refuse(
-        "invalid_request",
-        `${name}: ${part === "query" ? "this parameter" : "this field"} is called ${own} here.`,
-        {
-          param: name
-        }
-      )
+    : invalid(name, `this ${part === "query" ? "parameter" : "field"} is called ${own} here.`)
 }
 
 /** Credentials, what belongs to one connection, and what the gateway sets itself. */

@@ -2,7 +2,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import { items, members, splice } from "../../internal/jsonEdit.ts"
 import { leftBrace, leftBracket, quote } from "../../internal/jsonScan.ts"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Names, takenName, upstreamsName, callersName, isForwardable, isHeaderValue } from "./names.ts"
 import type { Sent, Decoded } from "../../exchange/Exchange.ts"
 import type { Target } from "../Route.ts"
@@ -17,13 +17,7 @@ const formType = "application/x-www-form-urlencoded"
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
 const notFlat = (name: string): Refused =>
-  refuse(
-    "invalid_request",
-    `${name}: the upstream takes a form, whose fields are texts, numbers, true, false or lists of them.`,
-    {
-      param: name
-    }
-  )
+  invalid(name, "the upstream takes a form, whose fields are texts, numbers, true, false or lists of them.")
 
 const notObject = refuse("invalid_request", "The body must be a JSON object: the upstream takes its fields as a form.")
 
@@ -106,11 +100,7 @@ const leakingHeader = (exchange: Decoded, target: Target): string | undefined =>
 }
 
 const leaked = (name: string): Refused =>
-  refuse(
-    "invalid_request",
-    `${name}: this header holds a credential of this gateway, which no upstream may get; remove it.`,
-    { param: name }
-  )
+  invalid(name, "this header holds a credential of this gateway, which no upstream may get; remove it.")
 
 type Headers = Readonly<Record<string, string>>
 
@@ -129,11 +119,7 @@ const sentHeaders = (
     if (value === undefined) continue
     if (!isForwardable(name, operation.names.provider) || !isForwardable(sentAs, operation.names.provider)) continue
     if (!isHeaderValue(value)) {
-      return Result.fail(
-        refuse("invalid_request", `${name}: a header cannot hold control characters, or others than Latin-1.`, {
-          param: name
-        })
-      )
+      return Result.fail(invalid(name, "a header cannot hold control characters, or others than Latin-1."))
     }
     headers[sentAs] = value
   }

@@ -9,7 +9,7 @@ import { tagDetail } from "@tollgate/contract/operations/tagDetail"
 import { userStories } from "@tollgate/contract/operations/userStories"
 import { wordSuggestions } from "@tollgate/contract/operations/wordSuggestions"
 import { type BilledAnswer, type Handler, InvalidInput, refusedWith } from "../../BilledAnswer.ts"
-import { check, seededRandom } from "../SeededRandom.ts"
+import { check, seededRandom } from "../../SeededRandom.ts"
 import { Memory, remember } from "../Memory.ts"
 import * as Query from "../query.ts"
 import { person, sentence } from "../people.ts"
@@ -81,20 +81,12 @@ const video = (keyword: string, at: number) => {
   const from = seededRandom("insight", keyword, at)
   const author = person(from)
   const id = from.digits(19)
-  const plays = from.int(500, 900_000)
   return {
     id,
     description: `${sentence(from)} #${keyword}`,
     create_time: from.int(1_735_689_600, 1_764_547_200),
-    duration_seconds: from.int(6, 180),
-    cover_url: `https://pictures.sandbox.invalid/${id}.jpg`,
     author: { id: author.id, unique_id: author.handle, nickname: author.name },
-    statistics: {
-      play_count: plays,
-      like_count: Math.floor(plays * from.between(0.01, 0.15)),
-      comment_count: Math.floor(plays * from.between(0.001, 0.01)),
-      share_count: Math.floor(plays * from.between(0.0005, 0.01))
-    }
+    statistics: { play_count: from.int(500, 900_000) }
   }
 }
 
@@ -128,15 +120,7 @@ const suggestions = (word: string, language: string, region: string) => {
 
 const tag = (name: string) => {
   const from = seededRandom("tag", name)
-  const used = from.int(10, 2_000_000)
-  return {
-    tag_id: from.digits(12),
-    tag_name: name,
-    description: `What people show under #${name}.`,
-    video_count: used,
-    view_count: used * from.int(50, 4_000),
-    is_commerce: from.chance(0.1)
-  }
+  return { tag_id: from.digits(12), tag_name: name, video_count: from.int(10, 2_000_000) }
 }
 
 /** Up to 12 stories. */
@@ -147,14 +131,7 @@ const stories = (user: string) => {
     user: { id, username: handle, full_name: name, profile_pic_url: picture },
     items: Array.from({ length: from.int(0, 12) }, () => {
       const story = from.digits(19)
-      const taken = from.int(1_735_689_600, 1_764_547_200)
-      return {
-        id: story,
-        media_type: from.pick(["image", "video"]),
-        url: `https://pictures.sandbox.invalid/${story}`,
-        taken_at: taken,
-        expiring_at: taken + 86_400
-      }
+      return { id: story, url: `https://pictures.sandbox.invalid/${story}` }
     })
   }
 }

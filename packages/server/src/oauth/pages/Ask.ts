@@ -121,6 +121,7 @@ export interface Ask {
   /** Empty unless a form was posted. */
   readonly form: Fields
   readonly address: string | undefined
+  readonly requestId: string
   /** What people who give access are proposed, and may choose. */
   readonly policy: GrantPolicy
   /** The operations of the gateway. `undefined`: there is nothing to choose from. */

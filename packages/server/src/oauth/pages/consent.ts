@@ -1,6 +1,6 @@
 import { micro } from "@tollgate/contract/Money"
 import { Grants } from "@tollgate/gateway"
-import { isScope, singleFlight } from "@tollgate/gateway/driver"
+import { CurrentCause, isScope, singleFlight } from "@tollgate/gateway/driver"
 import { html } from "@tollgate/gateway/html"
 import type { Account, GrantTerms } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
@@ -94,14 +94,19 @@ export const signOut = (ask: Ask, uid: string): Answer => signOutOf(ask, pathOf(
 
 type Given = Pick<GrantTerms, "limit" | "endsAt"> & Partial<GrantTerms>
 
-const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, terms: Given) {
+const grant = Effect.fnUntraced(function* (ask: Ask, interaction: Open, account: Account, terms: Given) {
   const { client, redirectUri, scopes } = interaction
-  const { id } = yield* (yield* Grants).give({
+  const given = (yield* Grants).give({
     account: account.id,
     client: { id: client.id, name: nameOf(client) },
     scopes: scopes.filter(isScope),
     returnsTo: destinationOf(redirectUri).shown,
     ...terms
+  })
+  const { id } = yield* Effect.provideService(given, CurrentCause, {
+    who: `console of ${account.id}`,
+    address: ask.address ?? null,
+    request: ask.requestId
   })
   return yield* Effect.promise(() => interaction.approve(account.id, id))
 })
@@ -120,12 +125,12 @@ const decideNow = (ask: Ask, uid: string): Answer =>
     const now = yield* Clock.currentTimeMillis
     if (!canSpend(interaction.scopes)) {
       const { endsAt } = proposedTerms(policy, now)
-      return redirect(yield* grant(interaction, account, { limit: nothing, endsAt }))
+      return redirect(yield* grant(ask, interaction, account, { limit: nothing, endsAt }))
     }
     const chosen = readTerms(ask.form, { policy, offer: offer?.(), now })
     return decision === "show" || chosen.terms === undefined
       ? yield* showConsent(ask, uid, interaction, account, chosen)
-      : redirect(yield* grant(interaction, account, chosen.terms))
+      : redirect(yield* grant(ask, interaction, account, chosen.terms))
   })
 
 /** A double click sends the decision twice: both get the answer of the first. */

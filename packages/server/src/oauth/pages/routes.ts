@@ -101,7 +101,9 @@ export const interactions = ({ hasConsole, name, offer, policy, provider, scope,
         Effect.promise(() => findInteraction(provider, req, res, uid)),
         (found) => (found === undefined ? stop(messages.expired) : Effect.succeed(found))
       )
-    return yield* handler({ name, site, visit, form, address, policy, offer, grantsPage, interaction }, match.part)
+    const requestId = String(res.getHeader("x-request-id"))
+    const ask = { name, site, visit, form, address, requestId, policy, offer, grantsPage, interaction }
+    return yield* handler(ask, match.part)
   })
 
   const answerAnyway = (asked: Asked) =>

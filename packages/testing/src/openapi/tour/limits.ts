@@ -8,7 +8,7 @@ export const newKey = async (admin: Caller, account: object, key: object = {}, c
   const id = textAt((await admin.send({ path: "/accounts", body: { label: "tour" } })).json(), "id")
   await admin.send({ method: "PATCH", path: `/accounts/${id}`, body: account })
   if (credit !== undefined) {
-    await admin.send({ path: `/accounts/${id}/adjustments`, body: { amount_micros_usd: credit } })
+    await admin.send({ path: `/accounts/${id}/adjustments`, body: { amount_micros_usd: credit, note: "tour" } })
   }
   return textAt((await admin.send({ path: `/accounts/${id}/keys`, body: key })).json(), "key")
 }

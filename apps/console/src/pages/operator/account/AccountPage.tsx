@@ -10,21 +10,22 @@ import {
 } from "@tollgate/client/admin"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type * as Contract from "@tollgate/contract/admin/Account"
-import { AccountTerms, Adjustment, type Booking, Reversal, TopUp } from "@tollgate/contract/admin/Terms"
-import { useLoad } from "@tollgate/react"
+import { AccountTerms, Adjustment, Reversal, TopUp } from "@tollgate/contract/admin/Terms"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { useMemo, useState } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeButton, type FormField } from "../../../ui/ChangeButton.tsx"
 import { Segments } from "../../../ui/form.tsx"
-import { Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
-import { type Column, List } from "../../../ui/Table.tsx"
-import { fullTime } from "../../../ui/times.ts"
+import { Button, Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
+import { List } from "../../../ui/Table.tsx"
 import { Figures } from "../../overview/Figures.tsx"
 import { type Shown, UsageChart } from "../../overview/UsageChart.tsx"
 import { type Preset, presets, spanOf, widthOf } from "../../overview/window.ts"
 import styles from "../operator.module.css"
+import { entryColumns, newId } from "../parts.tsx"
+import { PaymentsCard } from "../PaymentsCard.tsx"
 import { CallsCard } from "./CallsCard.tsx"
 import { GrantsCard } from "./GrantsCard.tsx"
 import { KeysCard } from "./KeysCard.tsx"
@@ -55,14 +56,11 @@ const AccountStats = ({ account }: { readonly account: Contract.Account }) => {
   )
 }
 
-/** Not `randomUUID`, which a page over plain http does not have. */
-const newId = (): string =>
-  `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`
-
 interface BookingWords {
   readonly title: string
+  readonly route: string
   readonly hint: string
-  readonly schema: Schema.ConstraintDecoder<Booking>
+  readonly schema: Schema.ConstraintDecoder<TopUp>
   readonly book: typeof topUp | typeof reversePayment
   /** What the button does with an amount. */
   readonly words: (micros: bigint) => string
@@ -72,6 +70,7 @@ interface BookingWords {
 const bookings: ReadonlyArray<BookingWords> = [
   {
     title: "Record a chargeback",
+    route: "reversePayment",
     hint: "A payment that was taken back. The balance can go below zero, and the tier can drop.",
     schema: Reversal,
     book: reversePayment,
@@ -79,6 +78,7 @@ const bookings: ReadonlyArray<BookingWords> = [
   },
   {
     title: "Adjust balance",
+    route: "adjust",
     hint: "A credit, or with a minus a debit. It does not count towards the tier.",
     schema: Adjustment,
     book: adjust,
@@ -86,6 +86,7 @@ const bookings: ReadonlyArray<BookingWords> = [
   },
   {
     title: "Top up",
+    route: "topUp",
     hint: "A payment. It counts towards the tier.",
     schema: TopUp,
     book: topUp,
@@ -100,14 +101,21 @@ interface BookingButtonProps {
   readonly onDone: () => void
 }
 
-const BookingButton = ({ account, of: { book, hint, isMain, schema, title, words }, onDone }: BookingButtonProps) => (
+const BookingButton = ({
+  account,
+  of: { book, hint, isMain, route, schema, title, words },
+  onDone
+}: BookingButtonProps) => (
   <ChangeButton
     label={title}
+    may={route}
     kind={isMain && "main"}
     schema={schema}
     fields={{
       amount_micros_usd: { label: "Amount in USD", hint },
-      note: { label: "Note", hint: "Such as an invoice number. The customer sees it." },
+      note: isMain
+        ? { label: "Note", hint: "Such as an invoice number. The customer sees it." }
+        : { label: "Reason", hint: "The customer sees it." },
       // One id for each dialog: if it is sent again, also after a failure, it is booked once.
       id: { label: "Id", initial: newId(), render: () => null }
     }}
@@ -135,6 +143,8 @@ interface TermsButtonProps {
 const TermsButton = ({ account, onDone }: TermsButtonProps) => (
   <ChangeButton
     label="Change terms"
+    may="changeAccount"
+    ask="an owner or somebody in finance"
     schema={AccountTerms}
     changedOnly
     fields={{
@@ -158,7 +168,8 @@ const TermsButton = ({ account, onDone }: TermsButtonProps) => (
       },
       rpm: limitField("Requests per minute", account.rpm),
       tpm: limitField("Tokens per minute", account.tpm),
-      concurrency: limitField("Calls at once", account.concurrency)
+      concurrency: limitField("Calls at once", account.concurrency),
+      why: { label: "Why", hint: "For the trail. The customer does not see it." }
     }}
     submit="Save the terms"
     run={(terms) => changeAccount(account.id, terms)}
@@ -200,32 +211,8 @@ const UsageSection = ({ account }: { readonly account: string }) => {
   )
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  topup: "Top-up",
-  adjustment: "Adjustment",
-  credit: "Credit",
-  reversal: "Chargeback",
-  refund: "Refund"
-}
-
-const entryColumns: ReadonlyArray<Column<Contract.Entry>> = [
-  { head: "Time", className: "soft", cell: ({ at }) => <time dateTime={at}>{fullTime(at)}</time> },
-  { head: "Kind", cell: ({ kind }) => kinds[kind] ?? kind },
-  {
-    head: "Note",
-    className: styles.note,
-    cell: ({ call, note }) => (
-      <>
-        {note === "" ? <span className="soft">–</span> : note}
-        {call === undefined ? null : <span className="mono soft"> {call}</span>}
-      </>
-    )
-  },
-  { head: "Id", className: `mono soft ${styles.id}`, title: ({ id }) => id, cell: ({ id }) => id },
-  { head: "Amount", usd: (entry) => entry.amount_micros_usd }
-]
-
 const Account = ({ id }: { readonly id: string }) => {
+  const [showsPayments, setShowsPayments] = useState(false)
   const load = useMemo(() => readAccount(id), [id])
   const account = useLoad(load, { every: "5 seconds" })
   const entries = useLoad(useMemo(() => readEntries(id), [id]))
@@ -255,16 +242,28 @@ const Account = ({ id }: { readonly id: string }) => {
             <AccountStats account={value} />
             <KeysCard account={id} />
             <UsageSection account={id} />
-            <CallsCard account={id} onRefunded={booked} />
+            <CallsCard account={id} />
             <List
               title="Transactions"
               of={entries}
-              columns={entryColumns}
+              columns={entryColumns()}
               rows={({ entries }) => entries}
               keyOf={(entry) => entry.id}
               empty="No transactions yet"
             />
+            {showsPayments ? (
+              <PaymentsCard account={id} />
+            ) : (
+              <p>
+                <Button onClick={() => setShowsPayments(true)}>Show payments</Button>
+              </p>
+            )}
             <GrantsCard account={id} />
+            <p>
+              <Link to="/operator/team" search={{ of: id }}>
+                Who changed this account
+              </Link>
+            </p>
           </>
         )}
       </Loaded>

@@ -1,150 +1,29 @@
-import { accountCalls, accountCallStory, refundCall } from "@tollgate/client/admin"
-import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
-import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
-import { listWords } from "@tollgate/contract/callWords"
-import { Refund } from "@tollgate/contract/admin/Terms"
-import { useLoad } from "@tollgate/react"
+import { Link } from "@tanstack/react-router"
+import { accountCalls } from "@tollgate/client/admin"
+import { useLoad } from "@tollgate/react/effect"
 import { useMemo, useState } from "react"
-import { microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
-import { ChangeButton } from "../../../ui/ChangeButton.tsx"
-import { DialogButton } from "../../../ui/form.tsx"
-import { Button, Copy, Loaded, Skeleton, Timeline } from "../../../ui/kit.tsx"
-import { usdText } from "../../../ui/parseUsd.ts"
-import { type Column, List } from "../../../ui/Table.tsx"
-import { OtherFacts } from "../../calls/CallFacts.tsx"
-import { WhyFailed, callColumns } from "../../calls/callParts.tsx"
-import { operationName, storyOf } from "../../calls/story.ts"
+import { Button } from "../../../ui/kit.tsx"
+import { List } from "../../../ui/Table.tsx"
+import { callColumns } from "../../calls/callParts.tsx"
+import { operationName } from "../../calls/story.ts"
 import styles from "../operator.module.css"
-
-/** The upstream is among the details. */
-const columns = callColumns((call) => <span>{operationName(call)}</span>).filter(
-  ({ head }) => head !== listWords.upstream
-)
-
-/** What only operators see of a call. */
-const CostLine = ({ call }: { readonly call: OperatorCallStory }) => {
-  if (call.state !== "settled") return null
-  return call.cost_nano_usd === null || call.margin_nano_usd === null ? (
-    <p className="soft">Cost not known: the upstream has no price for this call.</p>
-  ) : (
-    <p>
-      Cost {nanoUsd(call.cost_nano_usd)}, margin {nanoUsd(call.margin_nano_usd)}
-    </p>
-  )
-}
-
-interface RefundProps {
-  readonly account: string
-  readonly call: OperatorCallStory
-  readonly onRefunded: () => void
-}
-
-const RefundButton = ({ account, call: { charged_micros_usd, id: call }, onRefunded }: RefundProps) => {
-  const charged = microsOf(charged_micros_usd)
-  return (
-    <ChangeButton
-      label="Refund this call"
-      title="Refund a call"
-      schema={Refund}
-      fields={{
-        amount_micros_usd: {
-          label: "Amount in USD",
-          hint: "All or part of the charge. Usage reports and budgets do not change.",
-          initial: usdText(charged),
-          required: true
-        },
-        note: { label: "Reason", hint: "The customer sees it among the transactions." }
-      }}
-      assemble={(values) => ({ ...values, call })}
-      check={({ amount_micros_usd: amount }) => ({
-        amount_micros_usd:
-          Number(amount) > charged ? `The call was charged ${usd(charged)}. A refund cannot be more.` : undefined
-      })}
-      // The amount is filled in.
-      focus="note"
-      submit={({ amount_micros_usd: amount }) =>
-        typeof amount === "number" ? `Refund ${usd(BigInt(amount))}` : "Refund"
-      }
-      afterFailure="You can safely send it again. It is booked once."
-      run={(refund) => refundCall(account, refund)}
-      onDone={onRefunded}
-      done={(after, { amount_micros_usd: amount = 0 }) =>
-        `Refunded ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
-      }
-    >
-      <p>
-        <code>{call}</code> was charged {usd(charged)}. A call is refunded once: this cannot be changed afterwards.
-      </p>
-    </ChangeButton>
-  )
-}
-
-interface StoryProps extends CallsCardProps {
-  readonly id: string
-}
-
-export const Story = ({ account, id, onRefunded }: StoryProps) => {
-  const story = useLoad(useMemo(() => accountCallStory(account, id), [account, id]))
-  return (
-    <>
-      <p>
-        <code>{id}</code> <Copy text={id} label="Copy id" />
-      </p>
-      <Loaded of={story} loading={<Skeleton lines={8} />}>
-        {(call) => (
-          <>
-            <WhyFailed call={call} linksTask={false} />
-            <CostLine call={call} />
-            <OtherFacts call={call} />
-            <Timeline events={storyOf(call)} />
-            <p className="soft small">Prompts and answers are not in the call log.</p>
-            {call.refund === null && microsOf(call.charged_micros_usd) > 0n ? (
-              <div className="row">
-                <RefundButton account={account} call={call} onRefunded={onRefunded} />
-              </div>
-            ) : null}
-          </>
-        )}
-      </Loaded>
-    </>
-  )
-}
 
 const fewest = 10
 const most = 200
 
-interface CallsCardProps {
-  readonly account: string
-  readonly onRefunded: () => void
-}
-
-export const CallsCard = ({ account, onRefunded }: CallsCardProps) => {
+export const CallsCard = ({ account }: { readonly account: string }) => {
   const [limit, setLimit] = useState(fewest)
   const load = useMemo(() => accountCalls(account, { limit }), [account, limit])
   const loaded = useLoad(load, { every: "5 seconds", keep: true })
-  const details: Column<LoggedCall> = {
-    head: "Actions",
-    kind: "actions",
-    cell: ({ id }) => (
-      <DialogButton label="Details" name={`Details of ${id}`} title="Details">
-        {(close) => (
-          <Story
-            account={account}
-            id={id}
-            onRefunded={() => {
-              close()
-              onRefunded()
-            }}
-          />
-        )}
-      </DialogButton>
-    )
-  }
   return (
     <List
       title="Latest calls"
       of={loaded}
-      columns={[...columns, details]}
+      columns={callColumns((call) => (
+        <Link to="/operator/calls/$account/$call" params={{ account, call: call.id }}>
+          {operationName(call)}
+        </Link>
+      ))}
       rows={({ calls }) => calls}
       keyOf={({ id }) => id}
       empty="No calls yet"

@@ -1,54 +1,12 @@
-import { createClient, grants as readGrants, revokeGrant } from "@tollgate/client/admin"
+import { changeGrant, createClient, grants as readGrants, revokeGrant } from "@tollgate/client/admin"
 import { type MadeClient, NewClient } from "@tollgate/contract/admin/Client"
-import type { Grant } from "@tollgate/contract/admin/Grant"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import { ChangeButton, endField } from "../../../ui/ChangeButton.tsx"
-import { Tag } from "../../../ui/kit.tsx"
-import { type Column, List, Named } from "../../../ui/Table.tsx"
-import { dateOnly } from "../../../ui/times.ts"
 import { useSecrets } from "../../../ui/Secrets.tsx"
-
-const columnsOf = (onRevoked: () => void): ReadonlyArray<Column<Grant>> => [
-  {
-    head: "App",
-    kind: "name",
-    cell: ({ client_name, id, machine }) => (
-      <Named id={id}>
-        {client_name} {machine ? <Tag>service account</Tag> : null}
-      </Named>
-    )
-  },
-  {
-    head: "State",
-    cell: ({ ended, ends_at }) =>
-      ended ? <Tag kind="bad">Ended</Tag> : <Tag kind="good">Until {dateOnly(ends_at)}</Tag>
-  },
-  { head: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
-  { head: "Spent", usd: (grant) => grant.spent_micros_usd },
-  { head: "Budget", usd: (grant) => grant.limit_micros_usd },
-  {
-    head: "Actions",
-    kind: "actions",
-    cell: (grant) =>
-      grant.ended ? null : (
-        <ChangeButton
-          label="Revoke"
-          name={`Revoke the access of ${grant.client_name}`}
-          title="Revoke access"
-          submit="Revoke access"
-          danger
-          run={() => revokeGrant(grant.id)}
-          onDone={onRevoked}
-          done={() => `${grant.client_name} no longer has access.`}
-        >
-          <p>
-            <strong>{grant.client_name}</strong> loses all its tokens at once.{" "}
-            {grant.machine ? "It cannot return. Create another instead." : "It can ask for access again."}
-          </p>
-        </ChangeButton>
-      )
-  }
-]
+import { List } from "../../../ui/Table.tsx"
+import { useNow } from "../../../ui/times.ts"
+import { allowedField, grantColumns, type GrantSide } from "../../grants/EditGrant.tsx"
+import { allCategories } from "./KeysCard.tsx"
 
 interface CreateClientProps {
   readonly account: string
@@ -60,6 +18,7 @@ const isProposed = "Empty: the default for new apps."
 const CreateClient = ({ account, onDone }: CreateClientProps) => (
   <ChangeButton
     label="Create a service account"
+    may="createClient"
     schema={NewClient}
     fields={{
       name: { label: "Label", hint: "What it does." },
@@ -69,11 +28,7 @@ const CreateClient = ({ account, onDone }: CreateClientProps) => (
         hint: `Resets at midnight UTC. ${isProposed}`,
         empty: undefined
       },
-      allowed: {
-        label: "Categories",
-        hint: "What it may call, separated by commas. Empty: everything.",
-        read: (text) => ({ categories: text.split(/[\s,]+/).filter(Boolean), operations: [] })
-      },
+      allowed: allowedField(null, allCategories),
       ends_at: endField("by default"),
       reads_usage: { label: "It may also read what the account used" }
     }}
@@ -87,6 +42,7 @@ const CreateClient = ({ account, onDone }: CreateClientProps) => (
 )
 
 const load = readGrants()
+const side: GrantSide = { categories: allCategories, change: changeGrant, revoke: revokeGrant }
 
 /** Programs that people of this account let in, and its service accounts. */
 export const GrantsCard = ({ account }: { readonly account: string }) => {
@@ -110,7 +66,7 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
         title="Apps"
         of={loaded}
         action={<CreateClient account={account} onDone={isNew} />}
-        columns={columnsOf(loaded.refresh)}
+        columns={grantColumns(useNow(10_000), side, loaded.refresh)}
         rows={({ grants }) => grants.filter((grant) => grant.account === account)}
         keyOf={({ id }) => id}
         empty="No app has access yet"

@@ -3,10 +3,11 @@ import { accounts, createAccount } from "@tollgate/client/admin"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { Account } from "@tollgate/contract/admin/Account"
 import { NewAccount } from "@tollgate/contract/admin/Terms"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import { useDeferredValue, useMemo, useState } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
+import { SearchField } from "../../../ui/form.tsx"
 import { Button, Card, Empty, Loaded, Page, Skeleton, Stats, Tag } from "../../../ui/kit.tsx"
 import { useSay } from "../../../ui/Say.tsx"
 import { type Column, Table } from "../../../ui/Table.tsx"
@@ -118,6 +119,7 @@ export const AccountsPage = () => {
       actions={
         <ChangeButton
           label="Create an account"
+          may="createAccount"
           kind="main"
           schema={NewAccount}
           fields={{ label: { label: "Label", hint: "Who it is for. A new account gets the signup credit." } }}
@@ -145,12 +147,11 @@ export const AccountsPage = () => {
             <Totals accounts={accounts} />
             <Card flush>
               <div className={styles.filters}>
-                <input
-                  type="search"
-                  aria-label="Search accounts"
+                <SearchField
+                  label="Search accounts"
                   placeholder="Label or id"
                   value={q}
-                  onChange={({ target }) => change({ q: target.value })}
+                  onChange={(q) => change({ q })}
                 />
                 <select aria-label="Order" value={sort} onChange={({ target }) => change({ sort: target.value })}>
                   {[...sorts].map(([name, [words]]) => (

@@ -1,24 +1,103 @@
 import { Link, useParams } from "@tanstack/react-router"
-import { useState } from "react"
-import { Card, Page } from "../../../ui/kit.tsx"
-import { Story } from "../account/CallsCard.tsx"
+import { accountCallStory, refundCall } from "@tollgate/client/admin"
+import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
+import { Refund } from "@tollgate/contract/admin/Terms"
+import { useLoad } from "@tollgate/react/effect"
+import { useMemo } from "react"
+import { microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
+import { ChangeButton } from "../../../ui/ChangeButton.tsx"
+import { Card, Copy, Loaded, Page, Skeleton, Timeline } from "../../../ui/kit.tsx"
+import { usdText } from "../../../ui/parseUsd.ts"
+import { Made, OtherFacts } from "../../calls/CallFacts.tsx"
+import { WhyFailed } from "../../calls/callParts.tsx"
+import { storyOf } from "../../calls/story.ts"
 
-export const OperatorCallPage = () => {
-  const { account, call } = useParams({ from: "/operator/calls/$account/$call" })
-  const [refunds, setRefunds] = useState(0)
+/** What only operators see of a call. */
+const CostLine = ({ call }: { readonly call: OperatorCallStory }) => {
+  if (call.state !== "settled") return null
+  return call.cost_nano_usd === null || call.margin_nano_usd === null ? (
+    <p className="soft">Cost not known: the upstream has no price for this call.</p>
+  ) : (
+    <p>
+      Cost {nanoUsd(call.cost_nano_usd)}, margin {nanoUsd(call.margin_nano_usd)}
+    </p>
+  )
+}
+
+interface RefundProps {
+  readonly account: string
+  readonly call: OperatorCallStory
+  readonly onRefunded: () => void
+}
+
+const RefundButton = ({ account, call: { charged_micros_usd, id: call }, onRefunded }: RefundProps) => {
+  const charged = microsOf(charged_micros_usd)
   return (
-    <Page
-      title="Call"
-      back={<Link to="/operator/calls">All calls</Link>}
-      actions={
-        <Link className="button" to="/operator/accounts/$account" params={{ account }}>
-          Its account
-        </Link>
+    <ChangeButton
+      label="Refund this call"
+      may="refundCall"
+      ask="an owner or somebody in finance or support"
+      title="Refund a call"
+      schema={Refund}
+      fields={{
+        amount_micros_usd: {
+          label: "Amount in USD",
+          hint: "All or part of the charge. Usage reports and budgets do not change.",
+          initial: usdText(charged),
+          required: true
+        },
+        note: { label: "Reason", hint: "The customer sees it among the transactions." }
+      }}
+      assemble={(values) => ({ ...values, call })}
+      check={({ amount_micros_usd: amount }) => ({
+        amount_micros_usd:
+          Number(amount) > charged ? `The call was charged ${usd(charged)}. A refund cannot be more.` : undefined
+      })}
+      // The amount is filled in.
+      focus="note"
+      submit={({ amount_micros_usd: amount }) =>
+        typeof amount === "number" ? `Refund ${usd(BigInt(amount))}` : "Refund"
+      }
+      afterFailure="You can safely send it again. It is booked once."
+      run={(refund) => refundCall(account, refund)}
+      onDone={onRefunded}
+      done={(after, { amount_micros_usd: amount = 0 }) =>
+        `Refunded ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
       }
     >
+      <p>
+        <code>{call}</code> was charged {usd(charged)}. A call is refunded once: this cannot be changed afterwards.
+      </p>
+    </ChangeButton>
+  )
+}
+
+export const OperatorCallPage = () => {
+  const { account, call: id } = useParams({ from: "/operator/calls/$account/$call" })
+  const story = useLoad(useMemo(() => accountCallStory(account, id), [account, id]))
+  return (
+    <Page title="Call" back={<Link to="/operator/calls">All calls</Link>}>
       <Card>
-        {/* Read anew after a refund. */}
-        <Story key={refunds} account={account} id={call} onRefunded={() => setRefunds(refunds + 1)} />
+        <p>
+          <code>{id}</code> <Copy text={id} label="Copy id" />
+        </p>
+        <Loaded of={story} loading={<Skeleton lines={8} />}>
+          {(call) => (
+            <>
+              <Made account={account} call={call} />
+              <WhyFailed call={call} linksTask={false} />
+              <CostLine call={call} />
+              <OtherFacts call={call} />
+              <Timeline events={storyOf(call)} />
+              <p className="soft small">Prompts and answers are not in the call log.</p>
+              {call.refund === null && microsOf(call.charged_micros_usd) > 0n ? (
+                <div className="row">
+                  <RefundButton account={account} call={call} onRefunded={story.refresh} />
+                </div>
+              ) : null}
+            </>
+          )}
+        </Loaded>
       </Card>
     </Page>
   )

@@ -1,6 +1,7 @@
 import { checkConfiguration, configuration, reloadConfiguration } from "@tollgate/client/admin"
+import { Link } from "@tanstack/react-router"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import { useState } from "react"
 import { ChangeButton, useChange } from "../../../ui/ChangeButton.tsx"
 import { Button, Card, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
@@ -37,7 +38,7 @@ const Verdict = (props: VerdictProps) => (
 
 const InForce = ({ configuration }: { readonly configuration: Configuration }) => {
   const now = useNow(1_000)
-  const { file, loaded_at: at, sandbox, upstreams } = configuration
+  const { file, loaded_at: at, sandbox, upstreams, version } = configuration
   return (
     <>
       {file === null ? (
@@ -50,6 +51,7 @@ const InForce = ({ configuration }: { readonly configuration: Configuration }) =
       <Card title="Current">
         <Facts
           of={[
+            ["Version", version],
             ["File", <span className="mono">{file ?? "none"}</span>],
             [
               "Loaded",
@@ -89,6 +91,7 @@ export const ConfigurationPage = () => {
   return (
     <Page
       title="Configuration"
+      back={<Link to="/operator/health">Health</Link>}
       lead="Edit the file, check it here, then reload."
       actions={
         loaded.value?.file == null ? undefined : (
@@ -102,6 +105,8 @@ export const ConfigurationPage = () => {
             </Button>
             <ChangeButton
               label="Reload"
+              may="reloadConfiguration"
+              ask="an owner to reload it"
               kind="main"
               title="Reload the configuration"
               submit="Reload"

@@ -1,33 +1,28 @@
-import { importRecords, previewImport } from "@tollgate/client/admin"
-import type { ImportRecord, ImportRequest } from "@tollgate/contract/admin/Import"
-import { useCall, useLoad } from "@tollgate/react"
+import { Link } from "@tanstack/react-router"
+import { previewImport } from "@tollgate/client/admin"
+import type { ImportRequest } from "@tollgate/contract/admin/Import"
+import { useCall, useLoad } from "@tollgate/react/effect"
 import { useState } from "react"
-import { count } from "../../../ui/amounts.ts"
 import { Form } from "../../../ui/ChangeButton.tsx"
 import { Card, ErrorNotice, Loaded, Notice, Page } from "../../../ui/kit.tsx"
-import { Table } from "../../../ui/Table.tsx"
-import { recordColumns } from "../parts.tsx"
+import { ConfigurationChanges, loadConfigurationChanges } from "../prices/ConfigurationChanges.tsx"
 import { importForm } from "./importForm.ts"
 import { AddCard, ImportResult } from "./PreviewCards.tsx"
 
-const columns = recordColumns<ImportRecord>(
-  { head: "Upstream", cell: ({ upstream }) => upstream },
-  { head: "Operations", kind: "number", cell: ({ operations }) => count(operations) }
-)
-
-const loadRecords = importRecords()
-
 /** Sells an API that has an OpenAPI document: what would be sold, and adding it to the configuration. */
 export const ImportPage = () => {
-  const records = useLoad(loadRecords)
+  const changes = useLoad(loadConfigurationChanges)
   /** What the preview on the page was made from. */
   const [request, setRequest] = useState<ImportRequest>()
   const [isStale, setStale] = useState(false)
   /** The browser keeps the chosen file, until the form is another one. */
   const [form, setForm] = useState(0)
+  /** The first operation of the API that was added last. */
+  const [added, setAdded] = useState<string>()
   const preview = useCall(previewImport)
   const ask = (wanted: ImportRequest) => {
     setRequest(wanted)
+    setAdded(undefined)
     setStale(false)
     preview.call(wanted)
   }
@@ -35,7 +30,7 @@ export const ImportPage = () => {
     if (request !== undefined) ask(request)
   }
   return (
-    <Page title="Import" lead="Sell the operations of an OpenAPI document. A preview shows what becomes of each.">
+    <Page title="Operations" lead="Sell the operations of an OpenAPI document. A preview shows what becomes of each.">
       <Card title="The API">
         <Form
           key={form}
@@ -46,6 +41,11 @@ export const ImportPage = () => {
           onSubmit={ask}
         />
       </Card>
+      {preview.state === "pending" ? (
+        <p className="soft" role="status">
+          The gateway reads the document. A large one may take a minute. Calls are served meanwhile.
+        </p>
+      ) : null}
       {preview.state === "failed" ? <ErrorNotice error={preview.error} retry={again} /> : null}
       {preview.state === "done" && request !== undefined ? (
         <>
@@ -61,22 +61,24 @@ export const ImportPage = () => {
             isStale={isStale}
             onAdded={() => {
               setRequest(undefined)
+              setAdded(preview.value.operations[0]?.id)
               setForm(form + 1)
-              records.refresh()
+              changes.refresh()
             }}
-            onRefused={records.refresh}
+            onRefused={changes.refresh}
             onAgain={again}
           />
         </>
       ) : null}
-      <Loaded of={records} loading={<></>}>
-        {({ records }) =>
-          records.length === 0 ? null : (
-            <Card title="Added APIs" flush>
-              <Table label="Added APIs" columns={columns} rows={records} keyOf={({ id }) => id} />
-            </Card>
-          )
-        }
+      {added === undefined ? null : (
+        <Notice kind="good" title="The API was added">
+          <Link to="/playground/$operation" params={{ operation: added }}>
+            Try it in the playground
+          </Link>
+        </Notice>
+      )}
+      <Loaded of={changes} loading={<></>}>
+        {({ trail }) => <ConfigurationChanges entries={trail} />}
       </Loaded>
     </Page>
   )

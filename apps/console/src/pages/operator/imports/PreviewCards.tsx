@@ -1,5 +1,6 @@
 import { applyImport } from "@tollgate/client/admin"
 import type { ImportedOperation, ImportPreview, ImportRequest } from "@tollgate/contract/admin/Import"
+import { useEffect, useRef } from "react"
 import { count } from "../../../ui/amounts.ts"
 import { saveFile } from "../../../ui/csv.ts"
 import { Button, Card, Code, Notice, Tag } from "../../../ui/kit.tsx"
@@ -24,9 +25,14 @@ const columns: ReadonlyArray<Column<ImportedOperation>> = [
 export const ImportResult = ({ preview }: { readonly preview: ImportPreview }) => {
   const [summary = "", ...rest] = preview.report
   const report = rest.join("\n").trim()
+  const status = useRef<HTMLParagraphElement>(null)
+  // The form above it fills the window.
+  useEffect(() => status.current?.scrollIntoView({ block: "center" }), [preview])
   return (
     <Card title="Preview">
-      <p role="status">{summary}</p>
+      <p ref={status} role="status">
+        {summary}
+      </p>
       {preview.problems.length === 0 ? null : (
         <Notice kind="bad" title="The gateway would refuse this">
           <ul className={styles.problems}>
@@ -86,6 +92,8 @@ const AddForm = ({ isStale, onAdded, onAgain, onRefused, preview, request }: Add
   return (
     <>
       <NoteForm
+        may="applyImport"
+        ask="an owner to add it"
         submit="Add to the configuration"
         disabled={isStale || problems.length > 0}
         run={(note) => applyImport({ ...request, fingerprint: fingerprint ?? "", note })}

@@ -29,7 +29,7 @@ const draftWords = ({ changed, isPasted }: Pick<DraftCardProps, "changed" | "isP
 export const DraftCard = (props: DraftCardProps) => {
   const { changed, days, isBusy, isPasted, onDays, onMultiply, onPaste, onReset } = props
   return (
-    <Card title="Try other prices">
+    <Card title="Change prices">
       <div className={styles.draft}>
         <Form<{ readonly factor: bigint }>
           fields={{
@@ -44,7 +44,7 @@ export const DraftCard = (props: DraftCardProps) => {
           onSubmit={({ factor }) => onMultiply(factor)}
         />
         <ChoiceField
-          label="Try them on"
+          label="Preview them on"
           options={[
             ["1", "The last 24 hours"],
             ["7", "The last 7 days"]
@@ -55,7 +55,7 @@ export const DraftCard = (props: DraftCardProps) => {
       </div>
       <div className={styles.foot}>
         <span role="status" className="soft">
-          {draftWords({ changed, isPasted })} {isBusy ? "Trying it on past calls…" : ""}
+          {draftWords({ changed, isPasted })} {isBusy ? "Pricing past calls…" : ""}
         </span>
         <span className={styles.inline}>
           {changed === 0 && !isPasted ? null : (
@@ -78,7 +78,7 @@ export const DraftCard = (props: DraftCardProps) => {
                     }
                   }
                 }}
-                submit="Try this section"
+                submit="Preview"
                 onSubmit={({ section }) => {
                   onPaste(section)
                   close()

@@ -1,6 +1,6 @@
 import { applyPrices } from "@tollgate/client/admin"
 import type { Amount } from "@tollgate/contract/account/Amount"
-import type { PriceChange, PriceFile, PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
+import type { PriceFile, PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
 import type { Ref } from "react"
 import { count, usd } from "../../../ui/amounts.ts"
 import { Card, Code, Empty, Notice, Stats } from "../../../ui/kit.tsx"
@@ -8,31 +8,8 @@ import { type Column, Table, operationColumn } from "../../../ui/Table.tsx"
 import { hourName } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
 import { counted, NoteForm } from "../parts.tsx"
-import { amountsIn, idOf } from "./section.ts"
-
-type Price = PriceChange["before"]
-
-/** The words of a price leave out details. If they are the same before and after, the amounts that differ are shown. */
-const wordsOf = (price: Price, other: Price): string => {
-  if (price === null) return "none"
-  if (price.words !== other?.words) return price.words
-  const others = new Map(amountsIn(other.config))
-  const differing = amountsIn(price.config).filter(([path, amount]) => others.get(path) !== amount)
-  return differing.map(([path, amount]) => `${path} ${amount}`).join(", ") || JSON.stringify(price.config)
-}
-
-export const PriceChanges = ({ changes }: { readonly changes: ReadonlyArray<PriceChange> }) => (
-  <Table
-    label="Changed prices"
-    columns={[
-      operationColumn,
-      { head: "Before", cell: ({ after, before }) => wordsOf(before, after) },
-      { head: "After", cell: ({ after, before }) => <strong>{wordsOf(after, before)}</strong> }
-    ]}
-    rows={changes}
-    keyOf={idOf}
-  />
-)
+import { PriceChanges } from "./PriceChanges.tsx"
+import { idOf } from "./section.ts"
 
 interface ApplyCardProps {
   readonly preview: PricePreview
@@ -55,6 +32,8 @@ const ApplyCard = ({ file, isStale, onApplied, onRefused, preview, section }: Ap
         <p>These are the current prices.</p>
       ) : refusal === null ? (
         <NoteForm
+          may="applyPrices"
+          ask="an owner or somebody in finance to apply them"
           submit={`Change ${counted(changed, "price")}`}
           disabled={isStale}
           run={(note) => applyPrices({ prices: section, fingerprint: fingerprint ?? "", note })}

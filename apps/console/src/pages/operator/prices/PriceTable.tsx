@@ -3,7 +3,7 @@ import type { PriceLine } from "@tollgate/contract/admin/Prices"
 import { details, kinds } from "@tollgate/contract/price/TokenKind"
 import { useState } from "react"
 import { Form, Wrong } from "../../../ui/ChangeButton.tsx"
-import { DialogButton } from "../../../ui/form.tsx"
+import { DialogButton, SearchField } from "../../../ui/form.tsx"
 import { Card, Tag } from "../../../ui/kit.tsx"
 import { Table, operationColumn } from "../../../ui/Table.tsx"
 import styles from "../operator.module.css"
@@ -46,7 +46,7 @@ interface EditPriceProps {
 }
 
 const EditPrice = ({ of, onDone }: EditPriceProps) => (
-  <DialogButton label="Try another" name={`Try another price for ${nameOf(of)}`} title="Try another price">
+  <DialogButton label="Change" name={`Change the price of ${nameOf(of)}`} title="Change the price">
     {(close) => (
       <Form<Readonly<Record<string, string>>>
         fields={Object.fromEntries(
@@ -65,7 +65,7 @@ const EditPrice = ({ of, onDone }: EditPriceProps) => (
             }
           ])
         )}
-        submit="Try this price"
+        submit="Preview"
         onSubmit={(amounts) => {
           onDone(
             of,
@@ -95,13 +95,7 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
   return (
     <Card title="Current prices" flush>
       <div className={styles.filters}>
-        <input
-          type="search"
-          aria-label="Filter prices"
-          placeholder="Operation, model or contract"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <SearchField label="Filter prices" placeholder="Operation, model or contract" value={text} onChange={setText} />
       </div>
       <Table
         label="Prices"

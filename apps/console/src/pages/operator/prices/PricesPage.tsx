@@ -1,24 +1,24 @@
 import { formatUsd } from "@tollgate/contract/Money"
-import { gaps, previewPrices, priceFile, priceRecord, priceRecords, prices as readPrices } from "@tollgate/client/admin"
-import type { Gaps, PriceFile, PriceLine, PriceRecord } from "@tollgate/contract/admin/Prices"
-import { useLoad } from "@tollgate/react"
+import { gaps, previewPrices, priceFile, prices as readPrices } from "@tollgate/client/admin"
+import type { Gaps, PriceFile, PriceLine } from "@tollgate/contract/admin/Prices"
+import type { TrailEntry } from "@tollgate/contract/admin/Trail"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { count } from "../../../ui/amounts.ts"
-import { DialogButton } from "../../../ui/form.tsx"
-import { Button, Card, ErrorNotice, Loaded, Notice, Page, Skeleton } from "../../../ui/kit.tsx"
-import { type Column, Table } from "../../../ui/Table.tsx"
+import { ErrorNotice, Loaded, Notice, Page, Skeleton } from "../../../ui/kit.tsx"
+import { type Column, TableCard } from "../../../ui/Table.tsx"
 import { dateOnly, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
-import { recordColumns } from "../parts.tsx"
+import { ConfigurationChanges, loadConfigurationChanges } from "./ConfigurationChanges.tsx"
 import { DraftCard } from "./DraftCard.tsx"
-import { PreviewResult, PriceChanges } from "./PreviewResult.tsx"
+import { PreviewResult } from "./PreviewResult.tsx"
 import { PriceTable } from "./PriceTable.tsx"
 import { multiplyDecimal, parseDecimal, idOf, mapAmounts, changedSection } from "./section.ts"
 
 const load = Effect.map(
-  Effect.all([readPrices(), priceFile(), priceRecords()], { concurrency: "unbounded" }),
-  ([{ prices }, file, { records }]) => ({ inForce: prices, file, records })
+  Effect.all([readPrices(), priceFile(), loadConfigurationChanges], { concurrency: "unbounded" }),
+  ([{ prices }, file, { trail }]) => ({ inForce: prices, file, entries: trail })
 )
 
 type Gap = Gaps["gaps"][number]
@@ -53,60 +53,21 @@ const GapsCard = () => (
   <Loaded of={useLoad(loadGaps)} loading={<></>}>
     {({ gaps }) =>
       gaps.length === 0 ? null : (
-        <Card title="Used without a price" flush>
-          <Notice kind="warn" title="These are charged at the nearest price">
-            <p>Add the missing names to the model's price. They disappear once priced.</p>
-          </Notice>
-          <Table
-            label="Used without a price"
-            columns={gapColumns}
-            rows={gaps}
-            keyOf={({ model, name, operation }) => JSON.stringify([operation, model, name])}
-          />
-        </Card>
+        <TableCard
+          title="Used without a price"
+          above={
+            <Notice kind="warn" title="These are charged at the nearest price">
+              <p>Add the missing names to the model's price. They disappear once priced.</p>
+            </Notice>
+          }
+          columns={gapColumns}
+          rows={gaps}
+          keyOf={({ model, name, operation }) => JSON.stringify([operation, model, name])}
+        />
       )
     }
   </Loaded>
 )
-
-const RecordDetails = ({ id }: { readonly id: string }) => (
-  <Loaded of={useLoad(useMemo(() => priceRecord(id), [id]))}>
-    {({ changes }) => <PriceChanges changes={changes} />}
-  </Loaded>
-)
-
-/** When prices were applied, and by whom. Nothing is shown while there is none. */
-const Records = ({ records }: { readonly records: ReadonlyArray<PriceRecord> }) => {
-  if (records.length === 0) return null
-  return (
-    <Card title="Applied prices" flush>
-      <Table
-        label="Applied prices"
-        columns={[
-          ...recordColumns<PriceRecord>({ head: "Prices", kind: "number", cell: ({ changed }) => count(changed) }),
-          {
-            head: "Actions",
-            kind: "actions",
-            cell: ({ at, id }) => (
-              <DialogButton label="Show" name={`Show the prices of ${fullTime(at)}`} title="Applied prices">
-                {(close) => (
-                  <>
-                    <RecordDetails id={id} />
-                    <div className="row">
-                      <Button onClick={close}>Close</Button>
-                    </div>
-                  </>
-                )}
-              </DialogButton>
-            )
-          }
-        ]}
-        rows={records}
-        keyOf={({ id }) => id}
-      />
-    </Card>
-  )
-}
 
 const multiplied = (price: unknown, factor: bigint): unknown =>
   mapAmounts(price, (amount) => {
@@ -128,12 +89,12 @@ const previewOf = (section: object, days: number) =>
 interface PricesProps {
   readonly inForce: ReadonlyArray<PriceLine>
   readonly file: PriceFile
-  readonly records: ReadonlyArray<PriceRecord>
+  readonly entries: ReadonlyArray<TrailEntry>
   /** Other prices were applied, or the file is another one. */
   readonly onChanged: () => void
 }
 
-const Prices = ({ file, inForce, onChanged, records }: PricesProps) => {
+const Prices = ({ entries, file, inForce, onChanged }: PricesProps) => {
   const [edits, setEdits] = useState(noEdits)
   const [pasted, setPasted] = useState<object>()
   const [days, setDays] = useState(1)
@@ -203,7 +164,7 @@ const Prices = ({ file, inForce, onChanged, records }: PricesProps) => {
         inForce={inForce}
         onEdit={(line, config) => change(new Map(edits).set(idOf(line), config))}
       />
-      <Records records={records} />
+      <ConfigurationChanges entries={entries} />
     </>
   )
 }
@@ -212,7 +173,10 @@ const Prices = ({ file, inForce, onChanged, records }: PricesProps) => {
 export const PricesPage = () => {
   const loaded = useLoad(load)
   return (
-    <Page title="Prices" lead="The current list prices. Try other prices on past calls, then apply them.">
+    <Page
+      title="Models and prices"
+      lead="The current list prices. A change is first tried on past calls, then you apply it."
+    >
       <GapsCard />
       <Loaded of={loaded} loading={<Skeleton lines={8} />}>
         {(found) => <Prices {...found} onChanged={loaded.refresh} />}

@@ -1,12 +1,19 @@
 import { Link, useSearch } from "@tanstack/react-router"
 import { search } from "@tollgate/client/admin"
 import type { Found } from "@tollgate/contract/admin/Overview"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import { useMemo } from "react"
 import { Loaded, Page, Skeleton, Card, Empty, Tag } from "../../../ui/kit.tsx"
 import { type Column, Table } from "../../../ui/Table.tsx"
 
-const kinds = { call: "Call", account: "Account", key: "Key", model: "Model", operation: "Operation" } as const
+const kinds = {
+  call: "Call",
+  account: "Account",
+  key: "Key",
+  grant: "App",
+  model: "Model",
+  operation: "Operation"
+} as const
 
 const FoundLink = ({ found: { account, id, kind, label } }: { readonly found: Found }) => {
   if (kind === "call" && account !== null) {
@@ -30,7 +37,7 @@ const FoundLink = ({ found: { account, id, kind, label } }: { readonly found: Fo
   )
 }
 
-const aboutOf = ({ id, kind, label }: Found): string => (kind === "account" || kind === "key" ? id : label)
+const aboutOf = ({ id, kind, label }: Found): string => (["account", "key", "grant"].includes(kind) ? id : label)
 
 const columns: ReadonlyArray<Column<Found>> = [
   { head: "Found", kind: "name", cell: (found) => <FoundLink found={found} /> },

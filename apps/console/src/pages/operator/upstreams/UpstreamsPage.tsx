@@ -1,11 +1,12 @@
 import { upstreams } from "@tollgate/client/admin"
 import type { UpstreamHealth } from "@tollgate/contract/admin/Upstream"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import type { ReactNode } from "react"
 import { count } from "../../../ui/amounts.ts"
 import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
 import { Meter } from "../../../ui/Meter.tsx"
 import { useNow } from "../../../ui/times.ts"
+import { upstreamStates } from "../Attention.tsx"
 import styles from "../operator.module.css"
 
 const Countdown = ({ at }: { readonly at: string }) => {
@@ -25,13 +26,6 @@ const breakerWords = ({ breaker, cause, retry_at: at }: UpstreamHealth): ReactNo
     </>
   )
 }
-
-export const upstreamStates = {
-  closed: { kind: "good", label: "Serving" },
-  open: { kind: "bad", label: "Paused" },
-  probing: { kind: "warn", label: "Probing" },
-  off: { kind: "accent", label: "Always on" }
-} as const
 
 /** One upstream. Its height does not change with its state. */
 const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {

@@ -1,6 +1,6 @@
 import { snippets } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
 import { Segments } from "../../../ui/form.tsx"

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import { callStory } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { useLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { type ReactNode, useMemo } from "react"
 import { count, shortCount, usd } from "../../../ui/amounts.ts"

@@ -70,14 +70,6 @@ const Shown = ({ kind, url }: Medium) => {
   )
 }
 
-const Gallery = ({ media }: { readonly media: ReadonlyArray<Medium> }) => (
-  <div className={styles["media"]}>
-    {media.map((medium) => (
-      <Shown key={medium.url} {...medium} />
-    ))}
-  </div>
-)
-
 /** Images and videos of an answer. One that cannot be shown here is a link. */
 export const Media = ({ value }: { readonly value: unknown }) => {
   const media = useMemo(() => mediaIn(value), [value])
@@ -85,7 +77,13 @@ export const Media = ({ value }: { readonly value: unknown }) => {
   const others = media.filter((medium) => !isOwn(medium))
   return (
     <>
-      {own.length === 0 ? null : <Gallery media={own} />}
+      {own.length === 0 ? null : (
+        <div className={styles["media"]}>
+          {own.map((medium) => (
+            <Shown key={medium.url} {...medium} />
+          ))}
+        </div>
+      )}
       {others.map(({ kind, url }) => (
         <p key={url} className={styles["others"]}>
           <a href={url} target="_blank" rel="noreferrer noopener">

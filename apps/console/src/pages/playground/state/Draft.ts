@@ -1,3 +1,4 @@
+import { attempt } from "@tollgate/contract/attempt"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -123,7 +124,7 @@ const withModel = (operation: OfferedOperation, model: string): Partial<Draft> |
 /** What a link asks for, or nothing if it is not one of ours. It only fills in the form: a person still has to send it. */
 export const sharedIn = (fragment: string, operation: OfferedOperation): Partial<Draft> | undefined => {
   if (fragment.length > longest) return undefined
-  try {
+  return attempt(() => {
     if (fragment.startsWith(`#${modelMark}`)) {
       return withModel(operation, decodeURIComponent(fragment.slice(modelMark.length + 1)))
     }
@@ -140,7 +141,5 @@ export const sharedIn = (fragment: string, operation: OfferedOperation): Partial
       text: undefined,
       scenario: ""
     }
-  } catch {
-    return undefined
-  }
+  })
 }

@@ -8,8 +8,7 @@ import { upToCap } from "@tollgate/ledger/ledger/Settled"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import type * as Rows from "@tollgate/ledger/store/rows"
-import { amount, amountOrNull, number, type Row, text } from "@tollgate/ledger/store/rows"
+import { amount, amountOrNull, number, type Row, type Rows, text } from "@tollgate/ledger/store/rows"
 import type { Window } from "@tollgate/ledger/usage/Query"
 
 /** The price of an operation, by its id, and model. `undefined`: there is no such operation. */
@@ -114,7 +113,7 @@ const settledCallOf = (row: Row, multiplier: bigint): SettledCall => {
 }
 
 /** The settled calls that ended in the window, one account after the other: the index on time starts with the account. */
-export const settledCalls = (rows: Rows.Rows, { end, start }: Window): Stream.Stream<SettledCall, SqlError> => {
+export const settledCalls = (rows: Rows, { end, start }: Window): Stream.Stream<SettledCall, SqlError> => {
   // Pages are of all calls: one of settled calls alone could read any number of others.
   const ofAccount = (account: string, multiplier: bigint) =>
     Stream.paginate<Cursor, SettledCall, SqlError>([start, ""], ([at, id]) => {

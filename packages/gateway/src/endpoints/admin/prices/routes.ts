@@ -7,7 +7,6 @@ import type {
 } from "@tollgate/contract/admin/Prices"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { AccountsError } from "@tollgate/ledger/account/Accounts"
@@ -17,7 +16,7 @@ import type * as Rows from "@tollgate/ledger/store/rows"
 import { recordedGaps } from "@tollgate/ledger/usage/recordedGaps"
 import * as Window from "@tollgate/ledger/usage/Query"
 import type { Handlers } from "../../managementApi/ApiRouter.ts"
-import { type AdminRequest, priceRecords } from "../changeRecords.ts"
+import type { Trail } from "@tollgate/ledger/trail/Trail"
 import { gapShape, openGaps } from "./gaps.ts"
 import { preview } from "./preview.ts"
 import type { FindPrice } from "./recorded.ts"
@@ -43,9 +42,9 @@ const priceLines = (
   const linesOf = (operation: Bound): ReadonlyArray<PriceLine> => {
     const price = prices.all?.(operation) ?? prices.of(operation)
     const { contract } = price
-    const { id } = operation
+    const { category, id } = operation
     const upstreams = upstreamsOf(prices, operation)
-    const line = { operation: id, model: null, contract, words: priceText(price).words, upstreams }
+    const line = { operation: id, category, model: null, contract, words: priceText(price).words, upstreams }
     if (!isByModel(price)) {
       return [{ ...line, config: isInSection(id) ? contractOf(price).written(price) : null }]
     }
@@ -64,6 +63,8 @@ const priceLines = (
 
 /** More are counted and not listed. */
 const most = 1_000
+/** Those that the trail lists. */
+const mostRecorded = 100
 
 const idOf = ({ model, operation }: PriceLine): string => JSON.stringify([operation, model])
 
@@ -126,10 +127,10 @@ export interface PriceParts {
 export const priceHandlers = (
   { gateway, section, store }: PriceParts,
   rows: Rows.Rows,
+  trail: Trail,
   most = defaultMost
-): Handlers<typeof routes, AdminRequest> => {
+): Handlers<typeof routes> => {
   const turn = Semaphore.makeUnsafe(1)
-  const records = priceRecords(rows)
   const read = (prices: unknown): Effect.Effect<Book, Refused> =>
     Effect.mapError(Effect.fromResult(section.read(prices)), (problems) =>
       refuse("invalid_request", problems.join("\n"), { param: "prices" })
@@ -148,17 +149,11 @@ export const priceHandlers = (
       return { ...shown, ...changesTo(book) }
     }),
     priceFile: () => store.read,
-    applyPrices: Effect.fnUntraced(function* ({ body: { fingerprint, note = "", prices } }, asked) {
+    applyPrices: Effect.fnUntraced(function* ({ body: { fingerprint, note, prices } }) {
       const changes = changesTo(yield* read(prices))
-      yield* records.begin(asked, { note, ...changes })
-      // What has begun is finished, whether or not the caller waits.
-      const replaced = store.replace(prices, fingerprint).pipe(
-        Effect.onExit((exit) => records.end(asked, Exit.isSuccess(exit) ? "applied" : "refused")),
-        Effect.uninterruptible
-      )
-      return { fingerprint: yield* replaced, ...changes }
-    }),
-    priceRecords: () => records.list,
-    priceRecord: ({ id }) => records.find(id)
+      const after = { changed: changes.changed, changes: changes.changes.slice(0, mostRecorded) }
+      const change = { action: "prices applied", subject: "configuration", after, why: note }
+      return { fingerprint: yield* trail.around(change, store.replace(prices, fingerprint)), ...changes }
+    })
   }
 }

@@ -99,7 +99,7 @@ const own = (site: Site): Html =>
       Every operation is a function whose type lists what can go wrong. It retries only what cannot be paid twice, keeps
       to the rate limits, quotes, caps, and says what a call cost. It reads <code>TOLLGATE_KEY</code> and
       <code>TOLLGATE_BASE_URL</code>. Each function is an effect or a stream too. Code in Effect imports
-      <code>effect</code> too: <code>npm install effect</code>, 4.1 or newer.
+      <code>@tollgate/node/effect</code>: <code>npm install @tollgate/client effect</code>, 4.1 or newer.
     </p>
     ${table({
       label: "Packages",

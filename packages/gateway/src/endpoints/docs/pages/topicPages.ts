@@ -132,7 +132,7 @@ export const openapiPage = (site: Site, contentHash: string): Html => {
       <p class="lead">The whole interface as one OpenAPI 3.0.3 document, with this gateway's names and bindings.</p>
       <p>
         <a href="${prefix}${documentPath(contentHash)}">Open the document</a>. Its address has the hash of its content,
-        so that it never changes under you: when the interface does, the old address answers 409.
+        so that it never changes under you: when the API does, the old address answers 409.
       </p>
       ${code !== undefined && codeBlock({ title: "Download it", syntax: "sh", code })}
       ${heading("explore", "Explore it")}

@@ -1,11 +1,12 @@
-import { type Column, Named, Table } from "../../../ui/Table.tsx"
+import { type Column, Named, TableCard } from "../../../ui/Table.tsx"
 import { audit } from "@tollgate/client/admin"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
-import { useCall } from "@tollgate/react"
+import { useCall } from "@tollgate/react/effect"
 import { count, usdColumn } from "../../../ui/amounts.ts"
-import { Button, Card, Empty, ErrorNotice, Facts, Page, Stats } from "../../../ui/kit.tsx"
+import { Button, Card, ErrorNotice, Facts, Stats } from "../../../ui/kit.tsx"
 import { duration, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
+import { counted } from "../parts.tsx"
 
 /** More would not help to find the cause. */
 const most = 200
@@ -24,19 +25,19 @@ const columns: ReadonlyArray<Column<Difference>> = [
 ]
 
 const Differences = ({ differences }: Pick<AuditReport, "differences">) => (
-  <Card title="Differences" flush>
-    <Table
-      label="Differences"
-      columns={columns}
-      rows={differences.slice(0, most)}
-      keyOf={({ column, id, table }) => `${table} ${column} ${id}`}
-    />
-    {differences.length <= most ? null : (
-      <p className={styles.more}>
-        The first {count(most)} of {count(differences.length)}
-      </p>
-    )}
-  </Card>
+  <TableCard
+    title="Differences"
+    columns={columns}
+    rows={differences.slice(0, most)}
+    keyOf={({ column, id, table }) => `${table} ${column} ${id}`}
+    below={
+      differences.length <= most ? null : (
+        <p className={styles.more}>
+          The first {count(most)} of {count(differences.length)}
+        </p>
+      )
+    }
+  />
 )
 
 const names: Readonly<Record<string, string>> = {
@@ -95,29 +96,31 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
 
 const run = (_: undefined) => audit()
 
-export const AuditPage = () => {
+/** Recalculates every balance from calls and transactions, and compares. */
+export const AuditCard = ({ waiting }: { readonly waiting: number }) => {
   const { call, error, state, value } = useCall(run)
   const busy = state === "pending"
   return (
-    <Page
-      title="Audit"
-      lead="Recalculates every balance from calls and transactions, and compares. Changes nothing."
-      actions={
-        <Button kind="main" busy={busy} disabled={busy} onClick={() => call(undefined)}>
-          {state === "done" ? "Run it again" : "Run the audit"}
-        </Button>
-      }
-    >
+    <>
+      <Card
+        title="Ledger"
+        action={
+          <Button busy={busy} disabled={busy} onClick={() => call(undefined)}>
+            {state === "done" ? "Run it again" : "Run the audit"}
+          </Button>
+        }
+      >
+        <p>{waiting === 0 ? "Nothing waits" : `${counted(waiting, "change")} waiting`} for the next checkpoint.</p>
+        <p className="soft">
+          {busy
+            ? "The audit reads all calls. On a large store this takes a while. The gateway keeps serving calls."
+            : value === undefined
+              ? "The audit recalculates every balance from calls and transactions, and compares. It has not run yet on this page."
+              : "The audit changes nothing."}
+        </p>
+      </Card>
       {error === undefined ? null : <ErrorNotice error={error} retry={() => call(undefined)} />}
-      {value === undefined ? (
-        state === "failed" ? null : (
-          <Empty inCard title={busy ? "Recalculating the ledger" : "The audit has not run yet"}>
-            <p>It reads all calls. On a large store this takes a while. The gateway keeps serving calls.</p>
-          </Empty>
-        )
-      ) : (
-        <Report report={value} />
-      )}
-    </Page>
+      {value === undefined ? null : <Report report={value} />}
+    </>
   )
 }

@@ -1,0 +1,96 @@
+import { Link } from "@tanstack/react-router"
+import type { Overview } from "@tollgate/contract/admin/Overview"
+import type { ReactNode } from "react"
+import { Card, Tag } from "../../ui/kit.tsx"
+import styles from "./operator.module.css"
+import { counted } from "./parts.tsx"
+
+export const upstreamStates = {
+  closed: { kind: "good", label: "Serving" },
+  open: { kind: "bad", label: "Paused" },
+  probing: { kind: "warn", label: "Probing" },
+  off: { kind: "accent", label: "Always on" }
+} as const
+
+/** Since when the calls of today are. */
+export const todayOf = ({ at }: Overview): string => `${at.slice(0, 10)}T00:00:00Z`
+
+const Alarms = ({ of }: { readonly of: Overview }) => {
+  const from = todayOf(of)
+  const broken = of.upstreams.filter(({ breaker }) => breaker === "open" || breaker === "probing")
+  const alarms: ReadonlyArray<readonly [number: number, noun: string, rest: string, (words: string) => ReactNode]> = [
+    [broken.length, "upstream", "not serving normally", (words) => <Link to="/operator/upstreams">{words}</Link>],
+    [
+      of.overdrawn_accounts,
+      "account",
+      "with a balance below zero",
+      (words) => (
+        <Link to="/operator/accounts" search={{ sort: "poorest" }}>
+          {words}
+        </Link>
+      )
+    ],
+    [
+      of.unknown_calls,
+      "call",
+      "today with an unknown outcome",
+      (words) => (
+        <Link to="/operator/calls" search={{ from, state: "unknown" }}>
+          {words}
+        </Link>
+      )
+    ],
+    [
+      of.refused_calls,
+      "call",
+      "today refused",
+      (words) => (
+        <Link to="/operator/calls" search={{ from, state: "refused" }}>
+          {words}
+        </Link>
+      )
+    ],
+    [
+      of.calls_with_gaps,
+      "call",
+      "today used something without a price",
+      (words) => <Link to="/operator/prices">{words}</Link>
+    ]
+  ]
+  const raised = alarms.filter(([number]) => number > 0)
+  return (
+    <Card title="Needs attention">
+      {raised.length === 0 ? (
+        <p className="soft">Nothing.</p>
+      ) : (
+        <ul className={styles.alarms}>
+          {raised.map(([number, noun, rest, link]) => (
+            <li key={rest}>{link(`${counted(number, noun)} ${rest}`)}</li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+const Upstreams = ({ of: { upstreams } }: { readonly of: Overview }) => (
+  <Card title="Upstreams" action={<Link to="/operator/upstreams">All</Link>}>
+    <ul className={styles.states}>
+      {upstreams.map(({ breaker, name }, at) => (
+        <li key={`${at} ${name}`}>
+          <span className="wrap">{name}</span>
+          <Tag kind={upstreamStates[breaker].kind}>{upstreamStates[breaker].label}</Tag>
+        </li>
+      ))}
+    </ul>
+    {upstreams.length === 0 ? <p className="soft">None.</p> : null}
+  </Card>
+)
+
+/** What is wrong, or worth a look. */
+export const Attention = ({ of }: { readonly of: Overview }) => (
+  <div className={styles.halves}>
+    <Alarms of={of} />
+    <Upstreams of={of} />
+  </div>
+)

@@ -1,0 +1,111 @@
+import * as Schema from "effect/Schema"
+import * as Api from "../Api.ts"
+import { Amount, Micros, Time } from "./Amount.ts"
+
+export const paymentKinds = ["card", "recharge", "invoice"] as const
+export const paymentStates = ["open", "paid", "failed", "unknown"] as const
+
+export type PaymentKind = (typeof paymentKinds)[number]
+export type PaymentState = (typeof paymentStates)[number]
+
+export const paymentFields = {
+  id: Schema.String,
+  kind: Schema.Literals(paymentKinds).annotate({
+    description:
+      "`card`: on the provider's page. `recharge`: of the saved card, by itself. `invoice`: by bank transfer."
+  }),
+  state: Schema.Literals(paymentStates).annotate({
+    description: "`unknown`: the provider did not say whether it charged the card. Nothing is booked until it does."
+  }),
+  amount_micros_usd: Amount,
+  returned_micros_usd: Amount.annotate({ description: "What was refunded to the card, or charged back." }),
+  created_at: Time,
+  paid_at: Schema.NullOr(Time),
+  url: Schema.NullOr(Schema.String).annotate({ description: "Where an open one is paid." }),
+  receipt_url: Schema.NullOr(Schema.String),
+  problem: Schema.String.annotate({ description: "Why it failed. Empty: it did not." })
+}
+
+/** A payment of an account. What is paid is a top-up with the same id. */
+export const Payment = Schema.Struct(paymentFields).annotate({ identifier: "Payment" })
+export interface Payment extends Schema.Schema.Type<typeof Payment> {}
+
+/** Charges the saved card by itself. */
+export const Recharge = Schema.Struct({
+  below_micros_usd: Amount.annotate({ description: "As soon as less than this is available." }),
+  amount_micros_usd: Amount,
+  month_limit_micros_usd: Amount.annotate({ description: "The most that it charges in a UTC month." }),
+  charged_this_month_micros_usd: Amount,
+  problem: Schema.String.annotate({ description: "Why it has stopped: setting it again starts it. Empty: it runs." })
+}).annotate({ identifier: "Recharge" })
+export interface Recharge extends Schema.Schema.Type<typeof Recharge> {}
+
+export const Payments = Schema.Struct({
+  ways: Schema.Array(Schema.Literals(["card", "invoice"])).annotate({ description: "How this gateway takes money." }),
+  least_micros_usd: Amount,
+  most_micros_usd: Amount.annotate({ description: "Of one payment." }),
+  transfer: Schema.String.annotate({ description: "Where to send the money of an invoice. Empty: no invoices." }),
+  pretend: Schema.Boolean.annotate({ description: "No money moves: the page of the card is the sandbox's." }),
+  card: Schema.NullOr(Schema.String).annotate({ description: "The saved card: `visa 4242`." }),
+  recharge: Schema.NullOr(Recharge),
+  payments: Schema.Array(Payment).annotate({ description: "The last 100, the newest first." })
+}).annotate({ identifier: "Payments" })
+export interface Payments extends Schema.Schema.Type<typeof Payments> {}
+
+export const NewPayment = Schema.Struct({
+  amount_micros_usd: Micros.annotate({ description: "Whole cents." }),
+  by: Schema.Literals(["card", "invoice"]),
+  save_card: Schema.optionalKey(Schema.Boolean.annotate({ description: "For payments that it makes by itself later." }))
+})
+export interface NewPayment extends Schema.Schema.Type<typeof NewPayment> {}
+
+export const RechargeTerms = Schema.Struct({
+  recharge: Schema.NullOr(
+    Schema.Struct({ below_micros_usd: Micros, amount_micros_usd: Micros, month_limit_micros_usd: Micros })
+  )
+})
+export interface RechargeTerms extends Schema.Schema.Type<typeof RechargeTerms> {}
+
+const rule = "It needs an unlimited key, or the access token of the console."
+
+export const payments = {
+  payments: Api.get("/payments", {
+    summary: "How this account can pay, its saved card, and its payments",
+    description: "A limited key, or a grant with a budget, cannot see it.",
+    success: Payments,
+    errors: [403],
+    scope: "usage"
+  }),
+  createPayment: Api.post("/payments", {
+    summary: "Begins a payment. By card, its `url` is where to pay",
+    description: rule,
+    body: NewPayment,
+    success: Payment,
+    status: 201,
+    errors: [403, 409],
+    replay: "create",
+    scope: "grants",
+    example: { body: { amount_micros_usd: 25_000_000, by: "card", save_card: true } }
+  }),
+  changeRecharge: Api.patch("/payments/recharge", {
+    summary: "Charges the saved card as soon as little is available. `recharge: null` ends it",
+    description: rule,
+    body: RechargeTerms,
+    success: Payments,
+    errors: [403, 409],
+    scope: "grants",
+    example: {
+      body: {
+        recharge: { below_micros_usd: 5_000_000, amount_micros_usd: 25_000_000, month_limit_micros_usd: 100_000_000 }
+      }
+    }
+  }),
+  forgetCard: Api.post("/payments/card/forget", {
+    summary: "Forgets the saved card, and ends the automatic payments",
+    description: rule,
+    success: Payments,
+    errors: [403, 409],
+    replay: "free",
+    scope: "grants"
+  })
+} as const

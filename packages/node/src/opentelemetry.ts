@@ -1,0 +1,1 @@
+export { openTelemetry } from "@tollgate/client/opentelemetry"
