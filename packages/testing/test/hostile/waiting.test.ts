@@ -6,6 +6,7 @@ import { askServed } from "@tollgate/testing/hostile/askServed"
 import { completion, pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import { gatewayTo, providerAt, Served, servedTo } from "@tollgate/testing/hostile/Served"
 import { calls, reservedTotal } from "@tollgate/testing/models"
+import { type CommitListener, OnCommit } from "@tollgate/ledger/commit/OnCommit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -150,26 +151,39 @@ describe("a call whose money others have reserved", () => {
     Effect.gen(function* () {
       const upstream = yield* pausedUpstream
       let endWaits = (): void => {}
+      let waitingCalls = (): number => 0
+      const listener: CommitListener = {
+        committed: () => {},
+        checkpointed: () => {},
+        journalIs: () => {},
+        waitingIs: (calls) => void (waitingCalls = calls)
+      }
       const onStopping = (run: () => void): void => void (endWaits = run)
       yield* Effect.gen(function* () {
         yield* oneAtATime
         const scope = yield* Scope.make()
         const onShutdown = () => endWaits()
-        const served = yield* Layer.buildWithScope(Served.layer({ shutdownDeadline: 0, onShutdown }), scope)
+        const served = yield* Layer.buildWithScope(Served.layer({ shutdownDeadline: long, onShutdown }), scope)
         const first = yield* Effect.forkChild(Effect.provideContext(ask, served))
         yield* upstream.arrived(1)
         const client = yield* wire(Context.get(served, Served).port)
         client.send(request("POST /v1/chat/completions", [], chat))
-        yield* Effect.provideContext(gatewayHasSeenIt, served)
-        yield* Scope.close(scope, Exit.void)
+        yield* until(() => waitingCalls() === 1)
+        const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void))
         const [answer] = yield* client.closed
         expect([answer?.status, answer?.headers["x-should-retry"]]).toEqual([503, undefined])
         expect(JSON.parse(answer?.body ?? "")).toMatchObject({ error: { code: "shutting_down" } })
-        expect((yield* Fiber.join(first)).status).toBeGreaterThanOrEqual(500)
-        yield* until(() => upstream.received.length === 1)
-        expect((yield* calls).map(({ state }) => state)).toEqual(["unknown"])
+        // The call that was sent has until the deadline to end.
+        yield* upstream.answer(completion(10, 20))
+        expect((yield* Fiber.join(first)).status).toBe(200)
+        yield* Fiber.join(closed)
+        expect(upstream.received).toHaveLength(1)
+        expect((yield* calls).map(({ state }) => state)).toEqual(["settled"])
         expect(yield* reservedTotal).toBe(0)
-      }).pipe(Effect.provide(gatewayTo(chatAt(upstream.port), { waitMillis: long, onStopping })))
+      }).pipe(
+        Effect.provide(gatewayTo(chatAt(upstream.port), { waitMillis: long, onStopping })),
+        Effect.provideService(OnCommit, listener)
+      )
     }).pipe(Effect.scoped)
   )
 })
