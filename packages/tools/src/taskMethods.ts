@@ -8,6 +8,7 @@ import type { Tasks } from "@tollgate/gateway/call/task/Tasks"
 import type { Caller } from "./Caller.ts"
 import { toRequest } from "@tollgate/gateway/endpoints/catalogue/arguments"
 import type { Headers } from "./admission.ts"
+import type { Reply } from "@tollgate/gateway/exchange/Reply"
 import * as JsonRpc from "./jsonRpc.ts"
 import type { Message } from "./messages.ts"
 import { type Call, run } from "./pipeline.ts"
@@ -53,13 +54,13 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
     return Result.isSuccess(request) ? { operation, ...request.success } : undefined
   }
 
-  /** A client that polls faster than it was told waits. */
-  const runPaced = Effect.fnUntraced(function* (caller: Caller, call: Call) {
-    const first = yield* Effect.scoped(run(caller, call, {}))
-    if (first.kind !== "refused" || first.refused.limit !== "polls") return first
-    yield* Effect.sleep(first.refused.refusal.retryAfter ?? 0)
-    return yield* Effect.scoped(run(caller, call, {}))
-  })
+  /** A client that polls faster than it was told waits, and again if others took the turn or the timer was early. */
+  const runPaced = (caller: Caller, call: Call, waits = 3): Effect.Effect<Reply> =>
+    Effect.flatMap(Effect.scoped(run(caller, call, {})), (reply) => {
+      if (waits === 0 || reply.kind !== "refused" || reply.refused.limit !== "polls") return Effect.succeed(reply)
+      const again = Effect.suspend(() => runPaced(caller, call, waits - 1))
+      return Effect.delay(again, reply.refused.refusal.retryAfter ?? 0)
+    })
 
   const find = Effect.fnUntraced(function* ({ authenticated: { principal }, gateway }: Caller, id: string) {
     const term = principal && (yield* tasks.find(principal, id))

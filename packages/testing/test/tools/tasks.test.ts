@@ -167,6 +167,19 @@ describe("a client that knows the tasks extension", () => {
     )
   )
 
+  it.live("waits for its turn if it polls four times at once", () =>
+    served(
+      Effect.gen(function* () {
+        const { taskId } = yield* start("a river [task never]")
+        const polls = yield* Effect.all(
+          Array.from({ length: 4 }, () => about("get", taskId)),
+          { concurrency: "unbounded" }
+        )
+        expect(polls.map(({ result }) => result?.["status"])).toEqual(Array.from({ length: 4 }, () => "working"))
+      })
+    )
+  )
+
   it.live("gets a task though it asks for progress, and waits though it names a time", () =>
     served(
       Effect.gen(function* () {
