@@ -356,7 +356,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         yield* payments.work
         expect(done).toHaveLength(3)
         yield* payments.forgetCard(account)
-        expect(yield* payments.payer(account)).toMatchObject({ card: null, method: null, recharge: null })
+        expect(yield* payments.payer(account)).toMatchObject({ card: null, saved: undefined, recharge: null })
         yield* isRight
       }))
 
