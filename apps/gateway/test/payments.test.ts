@@ -60,6 +60,8 @@ describe("payments of a gateway", () => {
       card: "pretend 4242",
       payments: [{ state: "paid" }]
     })
+    const [{ receipt_url }] = (await account("GET", "/payments")).body.payments as [Fields]
+    expect(await (await fetch(String(receipt_url))).text()).toContain(`as ${String(made.body.id)} of acct_`)
     expect((await account("GET", "")).body).toMatchObject({ account: { tier: "Starter" } })
     const declined = await account("POST", "/payments", body)
     await press(declined.body.url, "decline")

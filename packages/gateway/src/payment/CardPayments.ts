@@ -2,12 +2,15 @@ import type { AccountsError } from "@tollgate/ledger/account/entries"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Payers } from "./Payers.ts"
-import type { PaymentProvider, Seen } from "./PaymentProvider.ts"
+import type { PaymentProvider, Returned, Seen } from "./PaymentProvider.ts"
 import { awaited, microsOf, type Payment, type PaymentRows, wantedOf } from "./PaymentRows.ts"
 
 /** Why something could not be booked. Empty: it is booked. */
 const problemOf = (booked: Effect.Effect<unknown, AccountsError | SqlError>) =>
   Effect.as(booked, "").pipe(Effect.catchTag("AccountsError", ({ message }) => Effect.succeed(message)))
+
+/** The entry that is there when it is booked. */
+export const bookedAs = ({ id, undone }: Returned): string => (undone ? `back:${id}` : id)
 
 /** Payments by card, which are booked as the provider says that they became. */
 export const make = (
@@ -37,10 +40,11 @@ export const make = (
    */
   const bookReturned = Effect.fnUntraced(function* ({ account, id }: Payment, { returned }: Seen) {
     let problem = ""
-    for (const { cents, id: entry, kind, undone } of returned) {
+    for (const one of returned) {
+      const { cents, id: entry, kind, undone } = one
       const words = `${kind} of ${id}`
-      const taken = accounts.reverse(account, microsOf(cents), words, entry)
-      const back = accounts.topUp(account, microsOf(cents), `${words}, undone`, `back:${entry}`)
+      const taken = accounts.reverse(account, microsOf(cents), words, entry, "provider")
+      const back = accounts.topUp(account, microsOf(cents), `${words}, undone`, bookedAs(one))
       const wrong = yield* problemOf(undone ? sql.withTransaction(Effect.andThen(taken, back)) : taken)
       problem ||= wrong
     }

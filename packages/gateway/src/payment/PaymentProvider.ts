@@ -61,6 +61,10 @@ export interface PaymentProvider {
   /** Charges a saved card without its owner. `refused`: the bank declined. */
   readonly charge: (wanted: Wanted, card: SavedCard) => Result<{ readonly reference: string }>
   readonly look: (reference: string) => Result<Seen>
+  /** What payments gave back that was begun since then, by their ids: also what ended otherwise later. */
+  readonly returnedSince: (
+    millis: number
+  ) => Result<ReadonlyArray<{ readonly payment: string; readonly returned: Returned }>>
   /** Ends one that is open. `refused`: it was paid, or has ended before. */
   readonly cancel: (reference: string) => Result<void>
   readonly refund: (reference: string, refund: { readonly id: string; readonly cents: number }) => Result<void>

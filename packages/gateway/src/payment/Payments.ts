@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as AutomaticPayments from "./AutomaticPayments.ts"
 import * as CardPayments from "./CardPayments.ts"
+import * as Chargebacks from "./Chargebacks.ts"
 import * as Payers from "./Payers.ts"
 import { awaited, day, eachOf, minute, mostAtOnce, type Payment, type PaymentSettings } from "./PaymentRows.ts"
 import * as PaymentRows from "./PaymentRows.ts"
@@ -30,6 +31,7 @@ export const make = Effect.fnUntraced(function* (settings: PaymentSettings) {
   const cards = CardPayments.make(rows, payers)
   const automatic = AutomaticPayments.make(rows, payers, cards)
   const refunds = Refunds.make(rows, cards)
+  const askForReturned = Chargebacks.make(rows, cards)
 
   const takesCards = Effect.suspend(() =>
     provider === undefined ? Effect.fail(conflict("This gateway takes no cards.")) : Effect.succeed(provider)
@@ -132,12 +134,13 @@ export const make = Effect.fnUntraced(function* (settings: PaymentSettings) {
       // Another gateway may take payments by the same provider.
       yield* Effect.forEach(yield* find(`WHERE id = ${mark(1)}`, [about.payment]), cards.sync)
     }),
-    /** Asks for open payments and refunds that are due, and charges the saved cards of accounts that have little left. */
+    /** Asks for open payments, refunds and chargebacks that are due, and charges the saved cards of accounts that have little left. */
     work: Effect.gen(function* () {
       const due = `WHERE state = 'open' AND look_at <= ${mark(1)} ORDER BY look_at LIMIT ${mostAtOnce}`
       yield* eachOf(yield* find(due, [yield* Clock.currentTimeMillis]), dueNow)
       yield* refunds.work
       if (provider !== undefined) yield* automatic.work
+      yield* askForReturned
     }).pipe(Effect.provideService(Trail.CurrentCause, { who: "payments", address: null, request: "" }))
   }
 })

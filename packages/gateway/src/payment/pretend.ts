@@ -42,13 +42,15 @@ export const makePretend = (baseUrl: string, isOpen: () => boolean) => {
     })
   const find = (reference: string): PretendPage => pages.get(reference) ?? forgotten
 
+  const pageAt = (reference: string) => `${baseUrl}/payments/pretend/${reference}`
+
   const provider: PaymentProvider = {
     name: "sandbox",
     isPretend: true,
     checkout: (wanted, { back, saveCard }) =>
       Effect.map(open({ wanted, back, saveCard, returned: [], state: "open", problem: "" }), (reference) => ({
         reference,
-        url: `${baseUrl}/payments/pretend/${reference}`
+        url: pageAt(reference)
       })),
     charge: (wanted) =>
       Effect.map(
@@ -66,10 +68,11 @@ export const makePretend = (baseUrl: string, isOpen: () => boolean) => {
           problem,
           returned,
           currency: "usd",
-          receipt: null,
+          receipt: state === "paid" ? pageAt(reference) : null,
           card: saveCard ? card : null
         }
       }),
+    returnedSince: () => Effect.succeed([]),
     cancel: (reference) =>
       Effect.suspend(() => {
         const page = find(reference)

@@ -18,7 +18,7 @@ const apiVersion = "2026-10-28.endive"
 const defaultTimeoutMillis = 20_000
 const pageMillis = 60 * 60_000
 const eventSeconds = 300
-const mostReturned = 10_000
+const mostReturned = 5_000
 
 /** Other programs may use the same account at Stripe. */
 const paymentKey = "tollgate_payment"
@@ -78,23 +78,34 @@ const stateOf = (intent?: Stripe.PaymentIntent, session?: Stripe.Checkout.Sessio
   return isDeclined || (session === undefined && intent?.status === "requires_action") ? "failed" : "open"
 }
 
-const returnedOf = async (stripe: Stripe, intent: string): Promise<ReadonlyArray<Returned>> => {
-  const of = { payment_intent: intent, limit: 100 }
+/** A dispute takes what its bank says, whatever was refunded before. */
+const returnedOf = async (
+  stripe: Stripe,
+  of: { readonly payment_intent: string } | { readonly created: { readonly gte: number } }
+): Promise<ReadonlyArray<{ readonly payment: string; readonly returned: Returned }>> => {
+  const wanted = { ...of, limit: 100, expand: ["data.payment_intent"] }
   const [refunds, disputes] = await Promise.all([
-    stripe.refunds.list(of).autoPagingToArray({ limit: mostReturned }),
-    stripe.disputes.list(of).autoPagingToArray({ limit: mostReturned })
+    stripe.refunds.list(wanted).autoPagingToArray({ limit: mostReturned }),
+    stripe.disputes.list(wanted).autoPagingToArray({ limit: mostReturned })
   ])
+  const paymentOf = ({ payment_intent }: Stripe.Refund | Stripe.Dispute): string =>
+    expanded(payment_intent)?.metadata[paymentKey] ?? ""
   return [
-    ...refunds.map(({ amount, id, metadata, status }) => ({
-      id: metadata?.[refundKey] ?? id,
-      kind: "refund" as const,
-      cents: amount,
-      undone: status === "failed" || status === "canceled"
-    })),
+    ...refunds.map((one) => {
+      const undone = one.status === "failed" || one.status === "canceled"
+      const id = one.metadata?.[refundKey] ?? one.id
+      return { payment: paymentOf(one), returned: { id, kind: "refund", cents: one.amount, undone } as const }
+    }),
     // Warnings and disputes that were prevented moved no money.
     ...disputes
       .filter(({ balance_transactions }) => balance_transactions.length > 0)
-      .map(({ amount, id, status }) => ({ id, kind: "chargeback" as const, cents: amount, undone: status === "won" }))
+      .map((one) => {
+        const { amount: cents, id, status } = one
+        return {
+          payment: paymentOf(one),
+          returned: { id, kind: "chargeback", cents, undone: status === "won" } as const
+        }
+      })
   ]
 }
 
@@ -124,7 +135,10 @@ const look = async (stripe: Stripe, reference: string): Promise<Seen> => {
       state === "paid" && method?.card && method.customer !== null
         ? { customer: idOf(method.customer), method: method.id, words: `${method.card.brand} ${method.card.last4}` }
         : null,
-    returned: state === "paid" && intent !== undefined ? await returnedOf(stripe, intent.id) : [],
+    returned:
+      state === "paid" && intent !== undefined
+        ? (await returnedOf(stripe, { payment_intent: intent.id })).map(({ returned }) => returned)
+        : [],
     problem: state === "failed" ? problemOf(intent) : ""
   }
 }
@@ -217,6 +231,11 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
       return yield* new PaymentError({ reason: "refused", message: declined(intent.last_payment_error) })
     }),
     look: (reference) => read("look", (stripe) => look(stripe, reference)),
+    returnedSince: (millis) =>
+      read("returned", async (stripe) => {
+        const all = await returnedOf(stripe, { created: { gte: Math.floor(millis / 1000) } })
+        return all.filter(({ payment }) => payment !== "")
+      }),
     cancel: (reference) =>
       Effect.asVoid(
         write<object>("cancel", (stripe) =>

@@ -34,6 +34,7 @@ const failing = (reason: PaymentError["reason"], message = reason as string) =>
 const scripted = () => {
   const seen = new Map<string, Seen>()
   const done: Array<string> = []
+  const askedSince: Array<number> = []
   let next: ReturnType<typeof failing> | undefined
   /** The next request is answered with a failure, before or after it was carried out. */
   const faulty = <A>(run: () => A) =>
@@ -62,6 +63,11 @@ const scripted = () => {
         return { reference: id }
       }),
     look: (reference) => faulty(() => seen.get(reference)!),
+    returnedSince: (millis) =>
+      Effect.sync(() => {
+        askedSince.push(millis)
+        return [...seen].flatMap(([payment, { returned }]) => returned.map((one) => ({ payment, returned: one })))
+      }),
     cancel: () => faulty(() => {}),
     refund: (reference, { cents, id }) =>
       faulty(() => {
@@ -77,7 +83,7 @@ const scripted = () => {
     const before = seen.get(id)!
     seen.set(id, { ...before, ...of(before) })
   }
-  return { provider, done, change, fail: (fault?: ReturnType<typeof failing>) => void (next = fault) }
+  return { provider, done, askedSince, change, fail: (fault?: ReturnType<typeof failing>) => void (next = fault) }
 }
 
 const card = { customer: "cus_1", method: "pm_1", words: "visa 4242" }
@@ -321,6 +327,97 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         change(id, ({ returned }) => ({ returned: [...returned, { ...dispute, id: "dp_2", undone: true }] }))
         yield* payments.event(id, "")
         expect(yield* balance).toEqual([2, "Starter"])
+        yield* isRight
+      }))
+
+    test("chargebacks whose events were all lost are booked within an hour, once", ({
+      account,
+      askedSince,
+      balance,
+      change,
+      isRight,
+      pay,
+      payments,
+      provider
+    }) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("200 days")
+        const ids = yield* Effect.forEach([25, 50], (amount) => Effect.map(pay(amount), ({ id }) => id))
+        yield* payments.work
+        const dispute = { id: "dp_1", kind: "chargeback", cents: 2_500, undone: false } as const
+        const refund = { id: "re_1", kind: "refund", cents: 1_000, undone: false } as const
+        change(ids[0]!, () => ({ returned: [dispute] }))
+        change(ids[1]!, () => ({ returned: [refund] }))
+        yield* TestClock.adjust("59 minutes")
+        yield* payments.work
+        expect([askedSince.length, (yield* balance)[0]]).toEqual([1, 80])
+        yield* TestClock.adjust("1 minute")
+        const { look } = provider
+        const looks: Array<string> = []
+        Object.assign(provider, { look: (of: string) => (looks.push(of), look(of)) })
+        const other = yield* Payments.make(payments.settings)
+        yield* Effect.all([payments.work, other.work, payments.event(ids[0]!, "")], { concurrency: "unbounded" })
+        expect(yield* balance).toEqual([45, "Starter"])
+        expect(askedSince.slice(1)).toEqual([8_643_600_000, 8_643_600_000])
+        // What is booked is not asked for again.
+        looks.length = 0
+        yield* TestClock.adjust("1 hour")
+        yield* payments.work
+        expect([askedSince.length, looks]).toEqual([4, []])
+        // One that is unknown here, and a provider that is away, hold nothing up.
+        const { returnedSince } = provider
+        Object.assign(provider, { returnedSince: () => failing("unavailable") })
+        yield* TestClock.adjust("1 hour")
+        yield* payments.work
+        Object.assign(provider, {
+          returnedSince: (millis: number) =>
+            Effect.map(returnedSince(millis), (all) => [{ payment: "pay_other", returned: refund }, ...all])
+        })
+        change(ids[0]!, () => ({ returned: [{ ...dispute, undone: true }] }))
+        change(ids[1]!, () => ({ returned: [{ ...refund, undone: true }] }))
+        // As after kill -9: a gateway that starts asks at once.
+        yield* (yield* Payments.make(payments.settings)).work
+        expect(yield* balance).toEqual([80, "Starter"])
+        expect(looks.toSorted()).toEqual(ids.toSorted())
+        expect(yield* payments.list({ account, state: undefined }, 10)).toMatchObject([
+          { returned: 0n },
+          { returned: 0n }
+        ])
+        yield* isRight
+      }))
+
+    test("a refund and a chargeback of the same money are both booked, since both were taken", ({
+      balance,
+      change,
+      isRight,
+      pay,
+      payments
+    }) =>
+      Effect.gen(function* () {
+        const { id } = yield* pay(25)
+        yield* payments.refund(id, undefined, "all", "r1")
+        const dispute = { id: "dp_1", kind: "chargeback", cents: 2_500, undone: false } as const
+        change(id, ({ returned }) => ({ returned: [...returned, dispute] }))
+        yield* Effect.all([payments.event(id, ""), payments.event(id, "")], { concurrency: 2 })
+        expect(yield* payments.get(id)).toMatchObject({ state: "paid", returned: usd(50), problem: "" })
+        expect(yield* balance).toEqual([-20, "Free"])
+        expect(yield* Effect.flip(payments.refund(id, undefined, "x", "r2"))).toMatchObject({
+          message: `Of ${id} 0 USD can be given back, in whole cents.`
+        })
+        // What is paid next counts from there.
+        const { id: next } = yield* pay(25)
+        expect(yield* balance).toEqual([5, "Free"])
+        change(id, ({ returned }) => ({ returned: [...returned.slice(0, -1), { ...dispute, undone: true }] }))
+        yield* payments.event(id, "")
+        expect(yield* balance).toEqual([30, "Starter"])
+        // The other way round, of a part.
+        change(next, () => ({ returned: [{ ...dispute, id: "dp_2" }] }))
+        yield* payments.event(next, "")
+        const refund = { id: "re_1", kind: "refund", cents: 500, undone: false } as const
+        change(next, ({ returned }) => ({ returned: [refund, ...returned] }))
+        yield* payments.event(next, "")
+        expect(yield* payments.get(next)).toMatchObject({ returned: usd(30), problem: "" })
+        expect(yield* balance).toEqual([0, "Free"])
         yield* isRight
       }))
 

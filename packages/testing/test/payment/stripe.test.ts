@@ -310,6 +310,48 @@ describe("refunds", () => {
   )
 })
 
+describe("what was given back", () => {
+  it.live("since a time is told with whose payment it is, whatever took it, and how it ended", () =>
+    Effect.gen(function* () {
+      let now = Date.now() - 10_000_000
+      const { payments, stripe } = yield* driven({ now: () => now })
+      const paid = Effect.fnUntraced(function* (id: string) {
+        // A page ends an hour after the time of the machine.
+        const at = now
+        now = Date.now()
+        const { reference } = yield* payments.checkout({ ...wanted, id }, page)
+        now = at
+        stripe.pay(reference)
+        return reference
+      })
+      const references = yield* Effect.forEach(["pay_1", "pay_2", "pay_other"], paid)
+      stripe.refundInDashboard(references[1]!, 100)
+      stripe.get(String(stripe.get(references[2]!).payment_intent)).metadata = { order: "7" }
+      now += 1_000_000
+      const since = now
+      stripe.dispute(references[2]!)
+      stripe.dispute(references[1]!, "warning_needs_response")
+      // A dispute of what was refunded takes the money again.
+      yield* payments.refund(references[0]!, { id: "ref_1", cents: 2_500 })
+      const id = stripe.dispute(references[0]!)
+      const refund = { id: "ref_1", kind: "refund", cents: 2_500, undone: false }
+      const dispute = { id, kind: "chargeback", cents: 2_500, undone: false }
+      const of = (...all: ReadonlyArray<object>) => all.map((returned) => ({ payment: "pay_1", returned }))
+      expect(yield* payments.returnedSince(since)).toEqual(of(refund, dispute))
+      expect((yield* payments.look(references[0]!)).returned).toEqual([refund, dispute])
+      expect(yield* payments.returnedSince(since - 1_000_001)).toHaveLength(3)
+      expect(yield* payments.returnedSince(since + 1_000)).toEqual([])
+      now += 5_000_000
+      stripe.closeDispute(id, "won")
+      expect(yield* payments.returnedSince(since)).toEqual(of(refund, { ...dispute, undone: true }))
+      for (let i = 0; i < 120; i++) stripe.refundInDashboard(references[1]!, 1)
+      expect(yield* payments.returnedSince(since)).toHaveLength(122)
+      stripe.failNext({ kind: 500, times: 6 })
+      expect(yield* failure(payments.returnedSince(since))).toMatchObject({ reason: "unavailable" })
+    })
+  )
+})
+
 describe("events", () => {
   it.live("name the payment they are about, also those of objects without our metadata", () =>
     Effect.gen(function* () {

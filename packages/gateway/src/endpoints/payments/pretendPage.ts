@@ -7,7 +7,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import { html, theme, Html } from "../../html/html.ts"
 import type { Payments } from "../../payment/Payments.ts"
-import type { Pretend, Pretended } from "../../payment/pretend.ts"
+import type { Pretend, Pretended, PretendPage } from "../../payment/pretend.ts"
 import type { EndpointGroup } from "../EndpointGroup.ts"
 import { readBody } from "../http/Http.ts"
 import { nosniff } from "../http/respond.ts"
@@ -27,7 +27,7 @@ button { padding: .65rem; font: inherit; border-radius: .5rem; border: 1px solid
 button[value=pay] { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
 .note { margin: 1.5rem 0 0; font-size: .875rem }`
 
-const pageOf = (amount: string, isOpen: boolean, back: string) =>
+const pageOf = (amount: string, { back, state, wanted }: PretendPage) =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -41,13 +41,15 @@ const pageOf = (amount: string, isOpen: boolean, back: string) =>
           <h1>${amount} USD</h1>
           <p>To this gateway, with a card that is not real.</p>
           ${
-            isOpen
+            state === "open"
               ? html`<form method="post">
                   <button name="press" value="pay">Pay with 4242 4242 4242 4242</button>
                   <button name="press" value="decline">Pay with a card that is declined</button
                   ><button name="press" value="leave">Leave without paying</button>
                 </form>`
-              : html`<p><a href="${back}">This page was used. Go back</a></p>`
+              : state === "paid"
+                ? html`<p>Receipt: paid with 4242 4242 4242 4242, as ${wanted.id} of ${wanted.account}.</p>`
+                : html`<p><a href="${back}">This page was used. Go back</a></p>`
           }
           <p class="note">
             This page is the sandbox's: no money moves. With Stripe configured, Stripe's own page is here.
@@ -81,7 +83,7 @@ export const pretendPages = Effect.fnUntraced(function* (payments: Payments, pre
       return HttpServerResponse.empty({ status: 303, headers: { ...pageHeaders, location: page.back } })
     }
     const amount = formatUsd(fromMicros(micro(BigInt(page.wanted.cents) * 10_000n)))
-    const text = String(pageOf(amount, page.state === "open", page.back))
+    const text = String(pageOf(amount, page))
     return HttpServerResponse.uint8Array(Utf8.encode(text), {
       contentType: "text/html; charset=utf-8",
       headers: pageHeaders
