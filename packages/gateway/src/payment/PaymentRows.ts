@@ -41,6 +41,8 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 
+export const noPayment = (id: string) => new AccountsError({ reason: "missing", message: `There is no payment ${id}.` })
+
 /** How many are asked for in one round. A slow answer holds up few others. */
 export const mostAtOnce = 100
 export const eachOf = <A, E, R>(all: ReadonlyArray<A>, run: (one: A) => Effect.Effect<unknown, E, R>) =>
@@ -94,7 +96,7 @@ export const make = Effect.fnUntraced(function* ({ least, most, provider }: Paym
 
   const get = Effect.fnUntraced(function* (id: string) {
     const [found] = yield* find(`WHERE id = ${mark(1)}`, [id])
-    return found ?? (yield* new AccountsError({ reason: "missing", message: `There is no payment ${id}.` }))
+    return found ?? (yield* noPayment(id))
   })
 
   const insertPayment = Effect.fnUntraced(function* (

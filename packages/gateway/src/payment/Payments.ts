@@ -119,8 +119,11 @@ export const make = Effect.fnUntraced(function* (settings: PaymentSettings) {
           yield* query`UPDATE payments SET state = 'paid', paid_at = ${now} WHERE id = ${id}`
         })
       ),
-    end: Effect.fnUntraced(function* (id: string, reason: string) {
-      const { kind, provider: by, reference, state } = yield* get(id)
+    /** `customer`: the account that asks. It ends its own invoices. */
+    end: Effect.fnUntraced(function* (id: string, reason: string, customer?: string) {
+      const { account, kind, provider: by, reference, state } = yield* get(id)
+      if (customer !== undefined && customer !== account) return yield* PaymentRows.noPayment(id)
+      if (customer !== undefined && kind !== "invoice") return yield* conflict(`${id} is paid by card.`)
       if (state === "open" && kind === "recharge") return yield* conflict("A charge of a saved card cannot be ended.")
       if (state === "open" && reference !== null && by === name) yield* awaited((yield* takesCards).cancel(reference))
       return yield* ending("payment ended", id, ["open", "unknown"], () => close(id, "failed", reason))

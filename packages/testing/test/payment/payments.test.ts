@@ -528,6 +528,44 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         yield* isRight
       }))
 
+    test("a customer ends their own open invoice, or somebody in finance books it: one of both", ({
+      account,
+      accounts,
+      balance,
+      isRight,
+      pay,
+      payments,
+      sql
+    }) =>
+      Effect.gen(function* () {
+        const { id: other } = yield* accounts.create("Other")
+        const create = payments.create(account, { amount: usd(10), by: "invoice", saveCard: false, back: "" })
+        let booked = 0
+        for (let i = 0; i < 6; i++) {
+          const { id } = yield* create
+          const end = payments.end(id, "The customer has ended it.", account)
+          const both = [end, payments.invoicePaid(id, `transfer ${i}`), end]
+          const all = yield* Effect.all(i % 2 === 0 ? both : both.toReversed(), { concurrency: 3, mode: "result" })
+          expect(all.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
+          const { paidAt, state } = yield* payments.get(id)
+          expect([state, paidAt !== null]).toEqual(state === "paid" ? ["paid", true] : ["failed", false])
+          if (state === "paid") booked++
+          expect(yield* Effect.flip(end)).toMatchObject({ message: `${id} is ${state}.` })
+        }
+        expect((yield* balance)[0]).toBe(5 + 10 * booked)
+        const { id } = yield* create
+        expect(yield* Effect.flip(payments.end(id, "x", other))).toMatchObject({ reason: "missing" })
+        expect(yield* payments.end(id, "The customer has ended it.", account)).toMatchObject({ state: "failed" })
+        expect(yield* Effect.flip(payments.invoicePaid(id, "late"))).toMatchObject({ message: `${id} is failed.` })
+        const { id: card } = yield* pay(25)
+        expect(yield* Effect.flip(payments.end(card, "x", account))).toMatchObject({
+          message: `${card} is paid by card.`
+        })
+        const [row] = yield* sql`SELECT COUNT(*) AS n FROM trail WHERE subject = ${id} AND action = 'payment ended'`
+        expect(Number(row?.n)).toBe(1)
+        yield* isRight
+      }))
+
     test("an entry of something else with the same id hides no chargeback, and gives nothing back", ({
       account,
       accounts,

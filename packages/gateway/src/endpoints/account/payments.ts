@@ -33,9 +33,7 @@ export const paymentHandlers = (
   const decides = decidesForAccount(accounts)
   const { least, most: largest, provider, transfer } = payments.settings
 
-  const shown = Effect.fnUntraced(function* (
-    account: string
-  ): Effect.fn.Return<Contract.Payments, Effect.Error<ReturnType<Payments["list"]>>> {
+  const shown = Effect.fnUntraced(function* (account: string) {
     const payer = yield* payments.payer(account)
     const recharge = payer?.recharge ?? null
     return {
@@ -56,37 +54,30 @@ export const paymentHandlers = (
         problem: payer?.problem ?? ""
       },
       payments: (yield* payments.list({ account }, most)).map(shownPayment)
-    }
+    } satisfies Contract.Payments
   })
+
+  const deciding = <A, E>(caller: Caller, change: (account: string) => Effect.Effect<A, E>) =>
+    Effect.andThen(decides(caller), () => change(caller.principal.account))
 
   return {
     payments: (_, caller) => Effect.andThen(sees(caller), shown(caller.principal.account)),
-    createPayment: Effect.fnUntraced(function* (
-      { body: { amount_micros_usd: value, by, save_card: saveCard = false } },
-      caller
-    ) {
-      yield* decides(caller)
-      return shownPayment(
-        yield* payments.create(caller.principal.account, { amount: micro(BigInt(value)), by, saveCard, back })
-      )
-    }),
-    changeRecharge: Effect.fnUntraced(function* ({ body: { recharge } }, caller) {
-      yield* decides(caller)
-      const { account } = caller.principal
-      yield* payments.setRecharge(
-        account,
-        recharge && {
+    createPayment: ({ body: { amount_micros_usd: value, by, save_card: saveCard = false } }, caller) =>
+      deciding(caller, (account) =>
+        Effect.map(payments.create(account, { amount: micro(BigInt(value)), by, saveCard, back }), shownPayment)
+      ),
+    changeRecharge: ({ body: { recharge } }, caller) =>
+      deciding(caller, (account) => {
+        const terms = recharge && {
           below: BigInt(recharge.below_micros_usd),
           amount: micro(BigInt(recharge.amount_micros_usd)),
           monthLimit: BigInt(recharge.month_limit_micros_usd)
         }
-      )
-      return yield* shown(account)
-    }),
-    forgetCard: Effect.fnUntraced(function* (_, caller) {
-      yield* decides(caller)
-      yield* payments.forgetCard(caller.principal.account)
-      return yield* shown(caller.principal.account)
-    })
+        return Effect.andThen(payments.setRecharge(account, terms), shown(account))
+      }),
+    forgetCard: (_, caller) =>
+      deciding(caller, (account) => Effect.andThen(payments.forgetCard(account), shown(account))),
+    voidInvoice: ({ id }, caller) =>
+      deciding(caller, (account) => Effect.map(payments.end(id, "The customer has ended it.", account), shownPayment))
   }
 }
