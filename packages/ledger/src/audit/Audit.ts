@@ -1,7 +1,7 @@
 import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
+import { type Row, text, whole } from "../store/rows.ts"
 import * as Clock from "effect/Clock"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
 import * as LedgerSql from "../commit/LedgerSql.ts"
@@ -28,13 +28,16 @@ export interface Running extends Suspended {
   readonly status: string
 }
 
+/** What is none is a difference, and counts as nothing. */
+const amount = (row: Row, name: string): bigint => whole(row, name) ?? 0n
+
 const suspendedOf = (row: Row): Suspended => ({
   id: text(row, "id"),
   account: text(row, "account"),
   key: text(row, "key"),
   operation: text(row, "operation"),
   reserved: micro(amount(row, "reserved")),
-  createdAt: number(row, "created_at")
+  createdAt: Number(amount(row, "created_at"))
 })
 
 export const suspended = (rows: ReturnType<typeof Rows.make>) =>

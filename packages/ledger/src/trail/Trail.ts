@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { KeyHash } from "../credential/KeyHash.ts"
 import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text, textOrNull } from "../store/rows.ts"
+import { amount, number, type Row, text, textOrNull, whole } from "../store/rows.ts"
 
 /** On whose behalf something is changed. Whoever serves a request or runs a command provides it for all that it does. */
 export interface Cause {
@@ -96,7 +96,7 @@ export const unrecorded = (rows: Rows.Rows, recording = "") =>
   Effect.map(
     rows.query`SELECT COUNT(*) AS entries, COALESCE(SUM(amount), 0) AS amount FROM entries WHERE id <> ${recording} AND NOT EXISTS
       (SELECT 1 FROM trail WHERE trail.subject = entries.id AND trail.account = entries.account AND trail.action = ${booked})`,
-    ([row = {}]): Row => ({ entries: amount(row, "entries"), amount: amount(row, "amount") })
+    ([row = {}]): Row => ({ entries: amount(row, "entries"), amount: whole(row, "amount") ?? text(row, "amount") })
   )
 
 /** The action of entries about money: the subject is an entry of the books, with its amount. */
