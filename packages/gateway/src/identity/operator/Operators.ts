@@ -96,7 +96,8 @@ const tokenPattern = /^tgo_[\w-]{43}$/
 
 const minute = 60_000
 const day = 86_400_000
-const lifetimes = { link: 15 * minute, session: day / 2 }
+/** `away`: after a sign-in at a provider, which does not tell when it removes somebody, tokens of programs work that long. */
+const lifetimes = { link: 15 * minute, session: day / 2, away: 30 * day }
 const mostTokens = 50
 
 /** A token never does more than its operator by now. Of two roles that do different things, what both do: reading. */
@@ -132,7 +133,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const hash = yield* KeyHash
   const random = yield* SecureRandom
-  const { insert, lockName, query } = makeRows(sql)
+  const { insert, literal, lockName, query } = makeRows(sql)
   const trail = Trail.make(sql, hash)
 
   const newId = (prefix: string) => Effect.map(random.randomBytes(10), (bytes) => `${prefix}_${Hex.encode(bytes)}`)
@@ -155,6 +156,11 @@ const make = Effect.gen(function* () {
       Effect.map(({ ended, issuer, name, role }): Row => ({ name, role, issuer, ended }))
     )
 
+  /** Sessions stay so long that they show when somebody signed in. */
+  const isThere = (now: number) =>
+    literal(`(o.issuer IS NULL OR EXISTS (SELECT 1 FROM operator_tokens s
+      WHERE s.operator = o.id AND s.kind = 'session' AND s.created_at > ${now - lifetimes.away}))`)
+
   /** Ends what lets an operator in, for one whose role was taken away. */
   const endTokens = (id: string) => query`UPDATE operator_tokens SET ended = 1 WHERE operator = ${id} AND ended = 0`
 
@@ -167,7 +173,7 @@ const make = Effect.gen(function* () {
     const secret = `${tokenPrefix}${Base64Url.encode(yield* random.randomBytes(32))}`
     const now = yield* Clock.currentTimeMillis
     const id = yield* newId("optok")
-    yield* query`DELETE FROM operator_tokens WHERE kind <> 'token' AND ends_at <= ${now}`
+    yield* query`DELETE FROM operator_tokens WHERE kind <> 'token' AND ends_at <= ${now - lifetimes.away}`
     yield* insert(
       "operator_tokens",
       ["id", "operator", "kind", "hash", "label", "role", "created_at", "ends_at"],
@@ -259,12 +265,14 @@ const make = Effect.gen(function* () {
       )
     ),
     signOut: Effect.fnUntraced(function* (token) {
-      yield* query`DELETE FROM operator_tokens WHERE kind = 'session'
+      yield* query`UPDATE operator_tokens SET ended = 1 WHERE kind = 'session'
         AND hash = ${yield* hashOf("token", Redacted.value(token))}`
     }, doesNotTouchLedger),
     tokens: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.map(query`SELECT * FROM operator_tokens WHERE kind = 'token' ORDER BY created_at DESC, id`, (rows) =>
-        rows.map((row) => tokenOf(row, now))
+      Effect.map(
+        query`SELECT t.*, CASE WHEN ${isThere(now)} THEN t.ended ELSE 1 END AS ended FROM operator_tokens t
+          JOIN operators o ON o.id = t.operator WHERE kind = 'token' ORDER BY t.created_at DESC, t.id`,
+        (rows) => rows.map((row) => tokenOf(row, now))
       )
     ),
     createToken: Effect.fnUntraced(function* (operator, { days, label, role }) {
@@ -308,7 +316,8 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const [row] = yield* query`SELECT t.id AS token, t.kind, t.role AS most, t.used_at, o.id, o.name, o.role
         FROM operator_tokens t JOIN operators o ON o.id = t.operator
-        WHERE t.hash = ${yield* hashOf("token", token)} AND t.ended = 0 AND t.ends_at > ${now} AND o.ended = 0`
+        WHERE t.hash = ${yield* hashOf("token", token)} AND t.ended = 0 AND t.ends_at > ${now} AND o.ended = 0
+          AND ${isThere(now)}`
       if (row === undefined) return undefined
       const id = text(row, "id")
       if ((numberOrNull(row, "used_at") ?? 0) <= now - minute) {
