@@ -1,31 +1,26 @@
-import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
+import { micro } from "@tollgate/contract/Money"
 import { conflict } from "@tollgate/ledger/account/entries"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import { amount, amountOrNull, type Row, textOrNull, text } from "@tollgate/ledger/store/rows"
+import { amount, type Row, textOrNull, text } from "@tollgate/ledger/store/rows"
 import * as Effect from "effect/Effect"
 import type { Seen } from "./PaymentProvider.ts"
 import { awaited, type Payment, type PaymentRows } from "./PaymentRows.ts"
 
 /** When a saved card is charged by itself. */
-export interface RechargeTerms {
-  readonly below: bigint
-  readonly amount: BigMicroUsd
-  readonly monthLimit: bigint
-}
+const termsOf = (row: Row) => ({
+  below: amount(row, "below"),
+  amount: micro(amount(row, "amount")),
+  monthLimit: amount(row, "month_limit")
+})
 
-const payerOf = (row: Row) => {
-  const method = textOrNull(row, "method")
-  const below = amountOrNull(row, "below")
-  const terms = () => ({ amount: micro(amount(row, "amount")), monthLimit: amount(row, "month_limit") })
-  return {
-    customer: text(row, "customer"),
-    /** The card at the provider. */
-    saved: method === null ? undefined : { customer: text(row, "customer"), method },
-    card: textOrNull(row, "card"),
-    recharge: below === null ? null : ({ below, ...terms() } satisfies RechargeTerms),
-    problem: text(row, "problem")
-  }
-}
+const payerOf = (row: Row) => ({
+  customer: text(row, "customer"),
+  /** The card at the provider. */
+  saved: row.method === null ? undefined : { customer: text(row, "customer"), method: text(row, "method") },
+  card: textOrNull(row, "card"),
+  recharge: row.below === null ? null : termsOf(row),
+  problem: text(row, "problem")
+})
 
 /** Who pays for an account by card. */
 export const make = ({ checkAmount, close, lock, name, provider, query, trail }: PaymentRows) => {
@@ -62,7 +57,7 @@ export const make = ({ checkAmount, close, lock, name, provider, query, trail }:
       if (kind === "recharge" && state === "open")
         yield* query`UPDATE payers SET problem = ${problem} WHERE account = ${account}`
     }),
-    setRecharge: Effect.fnUntraced(function* (account: string, recharge: RechargeTerms | null) {
+    setRecharge: Effect.fnUntraced(function* (account: string, recharge: ReturnType<typeof termsOf> | null) {
       if (recharge !== null) {
         if ((yield* get(account))?.saved === undefined) return yield* conflict("Save a card first: with a payment.")
         yield* checkAmount(recharge.amount)

@@ -12,6 +12,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { PaymentError, type PaymentProvider, type Wanted } from "./PaymentProvider.ts"
 
 const paymentOf = (row: Row) => ({
@@ -76,71 +77,44 @@ export const make = Effect.fnUntraced(function* ({ least, most, provider }: Paym
   const { insert, mark, query, run } = rows
   const name = provider?.name ?? ""
 
-  const checkAmount = (value: bigint) =>
-    value >= least && value <= most && value % cent === 0n
-      ? Effect.void
-      : Effect.fail(conflict(`An amount from ${usd(least)} to ${usd(most)} is expected, in whole cents.`))
-
   const newId = Effect.map(random.randomBytes(10), Hex.encode)
 
-  const find = (where: string, values: ReadonlyArray<Rows.Value>) =>
-    doesNotTouchLedger(
-      Effect.map(
-        run(
-          `SELECT payments.*, (SELECT label FROM accounts WHERE accounts.id = account) AS label FROM payments ${where}`,
-          values
-        ),
-        (found): ReadonlyArray<Payment> => found.map(paymentOf)
-      )
-    )
+  const select = "SELECT payments.*, (SELECT label FROM accounts WHERE accounts.id = account) AS label FROM payments"
+  const find = (where: string, values: ReadonlyArray<Rows.Value>): Effect.Effect<ReadonlyArray<Payment>, SqlError> =>
+    doesNotTouchLedger(Effect.map(run(`${select} ${where}`, values), (found) => found.map(paymentOf)))
 
   const get = Effect.fnUntraced(function* (id: string) {
     const [found] = yield* find(`WHERE id = ${mark(1)}`, [id])
     return found ?? (yield* noPayment(id))
   })
 
-  const insertPayment = Effect.fnUntraced(function* (
-    account: string,
-    kind: PaymentKind,
-    value: bigint,
-    saveCard = false
-  ) {
-    const id = `pay_${yield* newId}`
-    const now = yield* Clock.currentTimeMillis
-    yield* insert(
-      "payments",
-      ["id", "account", "provider", "kind", "amount", "state", "save_card", "created_at", "look_at"],
-      [[id, account, kind === "invoice" ? "transfer" : name, kind, value, "open", saveCard ? 1 : 0, now, now + minute]]
-    )
-    return yield* get(id)
-  })
-
-  const close = (id: string, state: "failed" | "unknown", problem: string) =>
-    query`UPDATE payments SET state = ${state}, url = NULL, problem = ${problem} WHERE id = ${id} AND paid_at IS NULL`
-
-  /** Customers wait for what they have just paid. */
-  const askLater = Effect.fnUntraced(function* ({ createdAt, id }: Payment) {
-    const now = yield* Clock.currentTimeMillis
-    const pause = Math.floor(Math.min(hour, Math.max(10_000, (now - createdAt) / 4)))
-    yield* query`UPDATE payments SET look_at = ${now + pause} WHERE id = ${id}`
-    return now
-  })
-
-  const trail = Trail.make(sql, yield* KeyHash)
+  const store = { ...rows, sql, accounts, trail: Trail.make(sql, yield* KeyHash), provider, name }
   return {
-    ...rows,
-    sql,
-    accounts,
-    trail,
-    provider,
-    name,
-    checkAmount,
+    ...store,
     newId,
     find,
     get,
-    insertPayment,
-    close,
-    askLater
+    checkAmount: (value: bigint) =>
+      value >= least && value <= most && value % cent === 0n
+        ? Effect.void
+        : Effect.fail(conflict(`An amount from ${usd(least)} to ${usd(most)} is expected, in whole cents.`)),
+    insertPayment: Effect.fnUntraced(function* (account: string, kind: PaymentKind, amount: bigint, saveCard = false) {
+      const id = `pay_${yield* newId}`
+      const now = yield* Clock.currentTimeMillis
+      const whose = { id, account, provider: kind === "invoice" ? "transfer" : name, kind, amount, state: "open" }
+      const row = { ...whose, save_card: saveCard ? 1 : 0, created_at: now, look_at: now + minute }
+      yield* insert("payments", Object.keys(row), [Object.values(row)])
+      return yield* get(id)
+    }),
+    close: (id: string, state: "failed" | "unknown", problem: string) =>
+      query`UPDATE payments SET state = ${state}, url = NULL, problem = ${problem} WHERE id = ${id} AND paid_at IS NULL`,
+    /** Customers wait for what they have just paid. */
+    askLater: Effect.fnUntraced(function* ({ createdAt, id }: Payment) {
+      const now = yield* Clock.currentTimeMillis
+      const pause = Math.floor(Math.min(hour, Math.max(10_000, (now - createdAt) / 4)))
+      yield* query`UPDATE payments SET look_at = ${now + pause} WHERE id = ${id}`
+      return now
+    })
   }
 })
 

@@ -11,6 +11,7 @@ import * as Chargebacks from "./Chargebacks.ts"
 import * as Payers from "./Payers.ts"
 import { awaited, day, eachOf, minute, mostAtOnce, type Payment, type PaymentSettings } from "./PaymentRows.ts"
 import * as PaymentRows from "./PaymentRows.ts"
+import type { PaymentProvider } from "./PaymentProvider.ts"
 import * as Refunds from "./Refunds.ts"
 
 const mostOpen = 20
@@ -129,8 +130,8 @@ export const make = Effect.fnUntraced(function* (settings: PaymentSettings) {
       return yield* ending("payment ended", id, ["open", "unknown"], () => close(id, "failed", reason))
     }),
     /** Takes an event of the provider. */
-    event: Effect.fnUntraced(function* (body: string, signature: string) {
-      const about = yield* (yield* takesCards).event(body, signature)
+    event: Effect.fnUntraced(function* (...event: Parameters<PaymentProvider["event"]>) {
+      const about = yield* (yield* takesCards).event(...event)
       if (about === undefined) return
       yield* query`UPDATE payments SET reference = COALESCE(reference, ${about.reference})
         WHERE id = ${about.payment} AND provider = ${name}`

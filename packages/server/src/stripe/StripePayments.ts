@@ -82,30 +82,21 @@ const stateOf = (intent?: Stripe.PaymentIntent, session?: Stripe.Checkout.Sessio
 const returnedOf = async (
   stripe: Stripe,
   of: { readonly payment_intent: string } | { readonly created: { readonly gte: number } }
-): Promise<ReadonlyArray<{ readonly payment: string; readonly returned: Returned }>> => {
+): Promise<ReadonlyArray<{ payment: string; returned: Returned }>> => {
   const wanted = { ...of, limit: 100, expand: ["data.payment_intent"] }
   const [refunds, disputes] = await Promise.all([
     stripe.refunds.list(wanted).autoPagingToArray({ limit: mostReturned }),
     stripe.disputes.list(wanted).autoPagingToArray({ limit: mostReturned })
   ])
-  const paymentOf = ({ payment_intent }: Stripe.Refund | Stripe.Dispute): string =>
-    expanded(payment_intent)?.metadata[paymentKey] ?? ""
+  const given = (one: Stripe.Refund | Stripe.Dispute, kind: Returned["kind"], undone: boolean) => ({
+    payment: expanded(one.payment_intent)?.metadata[paymentKey] ?? "",
+    returned: { id: one.metadata?.[refundKey] ?? one.id, kind, cents: one.amount, undone }
+  })
+  // Warnings and disputes that were prevented moved no money.
+  const taken = disputes.filter(({ balance_transactions }) => balance_transactions.length > 0)
   return [
-    ...refunds.map((one) => {
-      const undone = one.status === "failed" || one.status === "canceled"
-      const id = one.metadata?.[refundKey] ?? one.id
-      return { payment: paymentOf(one), returned: { id, kind: "refund", cents: one.amount, undone } as const }
-    }),
-    // Warnings and disputes that were prevented moved no money.
-    ...disputes
-      .filter(({ balance_transactions }) => balance_transactions.length > 0)
-      .map((one) => {
-        const { amount: cents, id, status } = one
-        return {
-          payment: paymentOf(one),
-          returned: { id, kind: "chargeback", cents, undone: status === "won" } as const
-        }
-      })
+    ...refunds.map((one) => given(one, "refund", one.status === "failed" || one.status === "canceled")),
+    ...taken.map((one) => given(one, "chargeback", one.status === "won"))
   ]
 }
 
@@ -162,26 +153,22 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
       })
     }))
 
-  const ask = <A>(
-    what: string,
-    isRead: boolean,
-    call: (stripe: Stripe) => Promise<A>
-  ): Effect.Effect<A, PaymentError> =>
-    Effect.tryPromise({ try: async () => call(await load()), catch: (error) => error }).pipe(
-      Effect.catch((error) => {
-        const failure = failureOf(error, isRead)
-        const isDecline = isStripeError(error) && error.statusCode === 402
-        const log = Effect.logWarning("Stripe did not do what was asked", { what, ...fieldsOf(error) })
-        return Effect.andThen(isDecline ? Effect.void : log, failure)
-      })
-    )
-  const read = <A>(what: string, call: (stripe: Stripe) => Promise<A>) => ask(what, true, call)
-  const write = <A>(what: string, call: (stripe: Stripe) => Promise<A>) => ask(what, false, call)
+  const asking =
+    (isRead: boolean) =>
+    <A>(what: string, call: (stripe: Stripe) => Promise<A>): Effect.Effect<A, PaymentError> =>
+      Effect.tryPromise({ try: async () => call(await load()), catch: (error) => error }).pipe(
+        Effect.catch((error) => {
+          const isDecline = isStripeError(error) && error.statusCode === 402
+          const log = Effect.logWarning("Stripe did not do what was asked", { what, ...fieldsOf(error) })
+          return Effect.andThen(isDecline ? Effect.void : log, failureOf(error, isRead))
+        })
+      )
+  const read = asking(true)
+  const write = asking(false)
 
   return {
     name: "stripe",
     isPretend: !isLive,
-    signatureHeader: "stripe-signature",
     checkout: Effect.fnUntraced(function* ({ account, cents, id }, { back, customer, saveCard }) {
       const now = yield* Clock.currentTimeMillis
       const metadata = { [paymentKey]: id, [accountKey]: account }
@@ -237,10 +224,8 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
         return all.filter(({ payment }) => payment !== "")
       }),
     cancel: (reference) =>
-      Effect.asVoid(
-        write<object>("cancel", (stripe) =>
-          isSession(reference) ? stripe.checkout.sessions.expire(reference) : stripe.paymentIntents.cancel(reference)
-        )
+      write<object>("cancel", (stripe) =>
+        isSession(reference) ? stripe.checkout.sessions.expire(reference) : stripe.paymentIntents.cancel(reference)
       ),
     refund: Effect.fnUntraced(function* (reference, { cents, id }) {
       const session = isSession(reference)
@@ -249,10 +234,10 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
       const intent = session === undefined ? reference : session.payment_intent
       if (intent === null) return yield* new PaymentError({ reason: "refused", message: "It was not paid." })
       const wanted = { payment_intent: idOf(intent), amount: cents, metadata: { [refundKey]: id } }
-      yield* write("refund", (stripe) => stripe.refunds.create(wanted, { idempotencyKey: `refund_${id}` }))
+      return yield* write("refund", (stripe) => stripe.refunds.create(wanted, { idempotencyKey: `refund_${id}` }))
     }),
-    forget: ({ method }) => Effect.asVoid(write("forget", (stripe) => stripe.paymentMethods.detach(method))),
-    event: Effect.fnUntraced(function* (body, signature) {
+    forget: ({ method }) => write("forget", (stripe) => stripe.paymentMethods.detach(method)),
+    event: Effect.fnUntraced(function* (body, { "stripe-signature": signature = "" }) {
       const now = yield* Clock.currentTimeMillis
       const { data, livemode, type } = yield* Effect.tryPromise({
         try: async () => {
@@ -264,15 +249,12 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
       if (livemode !== isLive || !eventTypes.test(type)) return undefined
       const { object } = data
       const of = "payment_intent" in object ? object.payment_intent : null
-      const own = "id" in object && /^(?:cs|pi)_/.test(object.id) ? object.id : undefined
-      const reference = own ?? (of == null ? undefined : idOf(of))
+      const intent = of == null ? undefined : idOf(of)
+      const reference = "id" in object && /^(?:cs|pi)_/.test(object.id) ? object.id : intent
       if (reference === undefined) return undefined
       const known = "metadata" in object ? object.metadata?.[paymentKey] : undefined
-      const payment =
-        known ??
-        (of == null
-          ? undefined
-          : (yield* read("event", (stripe) => stripe.paymentIntents.retrieve(idOf(of)))).metadata[paymentKey])
+      const find = (id: string) => read("event", (stripe) => stripe.paymentIntents.retrieve(id))
+      const payment = known ?? (intent && (yield* find(intent)).metadata[paymentKey])
       return payment === undefined ? undefined : { payment, reference }
     })
   }

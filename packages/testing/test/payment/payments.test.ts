@@ -50,7 +50,6 @@ const scripted = () => {
   const provider: PaymentProvider = {
     name: "scripted",
     isPretend: false,
-    signatureHeader: "",
     checkout: ({ account, cents, id }) =>
       faulty(() => {
         seen.set(id, { ...nothing, account, cents, state: "open" })
@@ -146,7 +145,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         expect(yield* payments.check(made.id)).toMatchObject({ state: "open" })
         expect(yield* balance).toEqual([5, "Free"])
         change(made.id, () => ({ state: "paid" }))
-        const all = Array.from({ length: 8 }, () => payments.event(made.id, ""))
+        const all = Array.from({ length: 8 }, () => payments.event(made.id, {}))
         yield* Effect.all([...all, payments.work], { concurrency: "unbounded" })
         expect(yield* payments.get(made.id)).toMatchObject({
           state: "paid",
@@ -169,10 +168,10 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         for (const wrong of [{ account: "acct_other" }, { cents: 1 }, { cents: 250_000 }, { currency: "jpy" }]) {
           const { id } = yield* payments.create(account, { amount: usd(25), by: "card", saveCard: false, back: "" })
           change(id, () => ({ state: "paid", ...wrong }))
-          yield* payments.event(id, "")
+          yield* payments.event(id, {})
           expect(yield* payments.get(id)).toMatchObject({ state: "unknown", paidAt: null })
         }
-        yield* payments.event("pay_of_another_gateway", "")
+        yield* payments.event("pay_of_another_gateway", {})
         expect(yield* balance).toEqual([5, "Free"])
         yield* isRight
       }))
@@ -183,7 +182,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         expect(yield* payments.end(id, "wrong amount")).toMatchObject({ state: "failed", problem: "wrong amount" })
         expect(yield* Effect.flip(payments.end(id, "again"))).toMatchObject({ message: `${id} is failed.` })
         change(id, () => ({ state: "paid" }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* payments.get(id)).toMatchObject({ state: "paid", problem: "" })
         expect(yield* balance).toEqual([30, "Starter"])
       }))
@@ -317,15 +316,15 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         yield* spend(28)
         const dispute = { id: "dp_1", kind: "chargeback", cents: 2_500, undone: false } as const
         change(id, () => ({ returned: [dispute] }))
-        yield* Effect.all([payments.event(id, ""), payments.event(id, "")], { concurrency: 2 })
+        yield* Effect.all([payments.event(id, {}), payments.event(id, {})], { concurrency: 2 })
         expect(yield* balance).toEqual([-23, "Free"])
         change(id, () => ({ returned: [{ ...dispute, undone: true }] }))
-        yield* payments.event(id, "")
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
+        yield* payments.event(id, {})
         expect(yield* balance).toEqual([2, "Starter"])
         // One that is told of only when it is over moved nothing.
         change(id, ({ returned }) => ({ returned: [...returned, { ...dispute, id: "dp_2", undone: true }] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* balance).toEqual([2, "Starter"])
         yield* isRight
       }))
@@ -356,7 +355,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         const looks: Array<string> = []
         Object.assign(provider, { look: (of: string) => (looks.push(of), look(of)) })
         const other = yield* Payments.make(payments.settings)
-        yield* Effect.all([payments.work, other.work, payments.event(ids[0]!, "")], { concurrency: "unbounded" })
+        yield* Effect.all([payments.work, other.work, payments.event(ids[0]!, {})], { concurrency: "unbounded" })
         expect(yield* balance).toEqual([45, "Starter"])
         expect(askedSince.slice(1)).toEqual([8_643_600_000, 8_643_600_000])
         // What is booked is not asked for again.
@@ -398,7 +397,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         yield* payments.refund(id, undefined, "all", "r1")
         const dispute = { id: "dp_1", kind: "chargeback", cents: 2_500, undone: false } as const
         change(id, ({ returned }) => ({ returned: [...returned, dispute] }))
-        yield* Effect.all([payments.event(id, ""), payments.event(id, "")], { concurrency: 2 })
+        yield* Effect.all([payments.event(id, {}), payments.event(id, {})], { concurrency: 2 })
         expect(yield* payments.get(id)).toMatchObject({ state: "paid", returned: usd(50), problem: "" })
         expect(yield* balance).toEqual([-20, "Free"])
         expect(yield* Effect.flip(payments.refund(id, undefined, "x", "r2"))).toMatchObject({
@@ -408,14 +407,14 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         const { id: next } = yield* pay(25)
         expect(yield* balance).toEqual([5, "Free"])
         change(id, ({ returned }) => ({ returned: [...returned.slice(0, -1), { ...dispute, undone: true }] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* balance).toEqual([30, "Starter"])
         // The other way round, of a part.
         change(next, () => ({ returned: [{ ...dispute, id: "dp_2" }] }))
-        yield* payments.event(next, "")
+        yield* payments.event(next, {})
         const refund = { id: "re_1", kind: "refund", cents: 500, undone: false } as const
         change(next, ({ returned }) => ({ returned: [refund, ...returned] }))
-        yield* payments.event(next, "")
+        yield* payments.event(next, {})
         expect(yield* payments.get(next)).toMatchObject({ returned: usd(30), problem: "" })
         expect(yield* balance).toEqual([0, "Free"])
         yield* isRight
@@ -582,17 +581,17 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
           (undone) => ({ id: "dp_1", kind: "chargeback", cents: 500, undone }) as const
         )
         change(id, () => ({ returned: [taken!, { ...taken!, id: "dp_2" }] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         // What can be booked is.
         expect(yield* balance).toEqual([25, "Starter"])
         expect(yield* payments.get(id)).toMatchObject({ problem: "dp_1 was entered before, with other terms." })
         change(id, () => ({ returned: [undone!] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* balance).toEqual([25, "Starter"])
         const { id: next } = yield* payments.create(account, { amount: usd(9), by: "card", saveCard: false, back: "" })
         yield* accounts.adjust(account, 1n, "mine", next)
         change(next, () => ({ state: "paid" }))
-        yield* payments.event(next, "")
+        yield* payments.event(next, {})
         const expected = { state: "unknown", problem: `${next} was entered before, with other terms.` }
         expect(yield* payments.get(next)).toMatchObject(expected)
         yield* isRight
@@ -655,7 +654,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
     test("an event about an invoice makes it no payment by card", ({ account, payments }) =>
       Effect.gen(function* () {
         const { id } = yield* payments.create(account, { amount: usd(9), by: "invoice", saveCard: false, back: "" })
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* payments.get(id)).toMatchObject({ reference: null, state: "open" })
       }))
 
@@ -680,12 +679,12 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
               "5 seconds"
             )
         })
-        const late = yield* Effect.forkChild(payments.event(id, ""))
+        const late = yield* Effect.forkChild(payments.event(id, {}))
         yield* Effect.yieldNow
         yield* TestClock.adjust("1 second")
         Object.assign(provider, { look })
         change(id, () => ({ returned: [{ ...refund, undone: true }] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         yield* TestClock.adjust("10 seconds")
         yield* Fiber.join(late)
         expect(yield* balance).toEqual([30, "Starter"])

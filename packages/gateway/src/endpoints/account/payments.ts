@@ -37,10 +37,7 @@ export const paymentHandlers = (
     const payer = yield* payments.payer(account)
     const recharge = payer?.recharge ?? null
     return {
-      ways: [
-        ...(provider === undefined ? [] : (["card"] as const)),
-        ...(transfer === "" ? [] : (["invoice"] as const))
-      ],
+      ways: [...(provider === undefined ? [] : ["card" as const]), ...(transfer === "" ? [] : ["invoice" as const])],
       least_micros_usd: amount(least),
       most_micros_usd: amount(largest),
       transfer,

@@ -19,8 +19,7 @@ export const events = Effect.fnUntraced(function* (payments: Payments) {
   const take = Effect.fnUntraced(function* (request: HttpServerRequest) {
     if (request.method !== "POST") return yield* wrongMethod
     const body = Utf8.decode(yield* readBody(request, maxEvent))
-    const signature = request.headers[payments.settings.provider?.signatureHeader ?? ""] ?? ""
-    yield* Effect.catchTag(payments.event(body, signature), "PaymentError", ({ message, reason }) =>
+    yield* Effect.catchTag(payments.event(body, request.headers), "PaymentError", ({ message, reason }) =>
       Effect.fail(
         reason === "refused"
           ? refuse("invalid_request", message)

@@ -1,11 +1,12 @@
 import { refuse } from "@tollgate/contract/errors/Refused"
-import { fromMicros, formatUsd, micro } from "@tollgate/contract/Money"
+import { fromMicros, formatUsd } from "@tollgate/contract/Money"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import { html, theme, Html } from "../../html/html.ts"
+import { microsOf } from "../../payment/PaymentRows.ts"
 import type { Payments } from "../../payment/Payments.ts"
 import type { Pretend, Pretended, PretendPage } from "../../payment/pretend.ts"
 import type { EndpointGroup } from "../EndpointGroup.ts"
@@ -27,8 +28,9 @@ button { padding: .65rem; font: inherit; border-radius: .5rem; border: 1px solid
 button[value=pay] { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
 .note { margin: 1.5rem 0 0; font-size: .875rem }`
 
-const pageOf = (amount: string, { back, state, wanted }: PretendPage) =>
-  html`<!doctype html>
+const pageOf = (id: string, { back, seen }: PretendPage) => {
+  const amount = formatUsd(fromMicros(microsOf(seen.cents)))
+  return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -41,14 +43,14 @@ const pageOf = (amount: string, { back, state, wanted }: PretendPage) =>
           <h1>${amount} USD</h1>
           <p>To this gateway, with a card that is not real.</p>
           ${
-            state === "open"
+            seen.state === "open"
               ? html`<form method="post">
                   <button name="press" value="pay">Pay with 4242 4242 4242 4242</button>
                   <button name="press" value="decline">Pay with a card that is declined</button
                   ><button name="press" value="leave">Leave without paying</button>
                 </form>`
-              : state === "paid"
-                ? html`<p>Receipt: paid with 4242 4242 4242 4242, as ${wanted.id} of ${wanted.account}.</p>`
+              : seen.state === "paid"
+                ? html`<p>Receipt: paid with 4242 4242 4242 4242, as ${id} of ${seen.account}.</p>`
                 : html`<p><a href="${back}">This page was used. Go back</a></p>`
           }
           <p class="note">
@@ -57,6 +59,7 @@ const pageOf = (amount: string, { back, state, wanted }: PretendPage) =>
         </main>
       </body>
     </html>`
+}
 
 const pageHeaders = {
   ...nosniff,
@@ -82,9 +85,7 @@ export const pretendPages = Effect.fnUntraced(function* (payments: Payments, pre
       yield* payments.check(id)
       return HttpServerResponse.empty({ status: 303, headers: { ...pageHeaders, location: page.back } })
     }
-    const amount = formatUsd(fromMicros(micro(BigInt(page.wanted.cents) * 10_000n)))
-    const text = String(pageOf(amount, page))
-    return HttpServerResponse.uint8Array(Utf8.encode(text), {
+    return HttpServerResponse.uint8Array(Utf8.encode(String(pageOf(id, page))), {
       contentType: "text/html; charset=utf-8",
       headers: pageHeaders
     })
