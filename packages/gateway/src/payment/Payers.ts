@@ -3,7 +3,7 @@ import { conflict } from "@tollgate/ledger/account/entries"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import { amount, type Row, textOrNull, text } from "@tollgate/ledger/store/rows"
 import * as Effect from "effect/Effect"
-import type { Seen } from "./PaymentProvider.ts"
+import type { PaymentError, Seen } from "./PaymentProvider.ts"
 import { awaited, type Payment, type PaymentRows } from "./PaymentRows.ts"
 
 /** When a saved card is charged by itself. */
@@ -24,13 +24,10 @@ const payerOf = (row: Row) => ({
 
 /** Who pays for an account by card. */
 export const make = ({ checkAmount, close, lock, name, provider, query, trail }: PaymentRows) => {
-  const get = (account: string) =>
-    doesNotTouchLedger(
-      Effect.map(
-        query`SELECT * FROM payers WHERE account = ${account} AND provider = ${name}`,
-        ([row]) => row && payerOf(row)
-      )
-    )
+  const get = Effect.fnUntraced(function* (account: string) {
+    const [row] = yield* query`SELECT * FROM payers WHERE account = ${account} AND provider = ${name}`
+    return row && payerOf(row)
+  }, doesNotTouchLedger)
 
   const terms = Effect.fnUntraced(function* (account: string) {
     yield* lock("accounts", [account])
@@ -72,8 +69,8 @@ export const make = ({ checkAmount, close, lock, name, provider, query, trail }:
     forgetCard: Effect.fnUntraced(function* (account: string) {
       const card = (yield* get(account))?.saved
       if (provider === undefined || card === undefined) return
-      const refused = ({ reason }: { readonly reason: string }) => reason === "refused"
-      yield* awaited(Effect.catchIf(provider.forget(card), refused, () => Effect.void))
+      const isGone = ({ reason }: PaymentError) => reason === "refused"
+      yield* awaited(Effect.catchIf(provider.forget(card), isGone, () => Effect.void))
       const gone = query`UPDATE payers SET method = NULL, card = NULL, below = NULL, amount = NULL, month_limit = NULL, problem = ''
         WHERE account = ${account}`
       yield* changing("card removed", account, gone)

@@ -5,6 +5,7 @@ import { amount, type Row, text } from "@tollgate/ledger/store/rows"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CardPayments } from "./CardPayments.ts"
+import { PaymentError } from "./PaymentProvider.ts"
 import { awaited, cent, eachOf, minute, mostAtOnce, type PaymentRows } from "./PaymentRows.ts"
 
 const refundOf = (row: Row) => ({
@@ -83,9 +84,8 @@ export const make = (
         const taken = accounts.reverse(account, amount, reason, id, "available")
         yield* Effect.tapErrorTag(taken, "AccountsError", () => end(id, "refused"))
         // If it was not refused, it is asked for again.
-        const later = ({ _tag, reason }: { readonly _tag: string; readonly reason: unknown }) =>
-          _tag === "PaymentError" && reason !== "refused"
-        yield* awaited(Effect.catchIf(give(refund), later, () => Effect.void))
+        const isLater = (error: object) => error instanceof PaymentError && error.reason !== "refused"
+        yield* awaited(Effect.catchIf(give(refund), isLater, () => Effect.void))
       }
       return yield* get(of)
     }),

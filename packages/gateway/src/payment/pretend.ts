@@ -10,9 +10,6 @@ export interface PretendPage {
 const most = 1_000
 const card = { customer: "pretend", method: "4242", words: "pretend 4242" }
 
-/** What the page of a card does. */
-export type Pretended = "pay" | "decline" | "leave"
-
 const refused = (message: string) => Effect.fail(new PaymentError({ reason: "refused", message }))
 
 const nothing = {
@@ -72,7 +69,7 @@ export const makePretend = (baseUrl: string, isOpen: () => boolean) => {
   return {
     provider,
     page: (reference: string) => pages.get(reference),
-    press: (page: PretendPage, pressed: Pretended): void => {
+    press: (page: PretendPage, pressed: "pay" | "decline" | "leave"): void => {
       if (page.seen.state !== "open" || !isOpen()) return
       const problem = { pay: "", decline: "The card was declined.", leave: "It was left." }[pressed]
       page.seen = { ...page.seen, state: pressed === "pay" ? "paid" : "failed", problem }

@@ -47,19 +47,18 @@ const fieldsOf = (error: unknown) =>
     ? { type: error.type, status: error.statusCode, code: error.code, param: error.param, request: error.requestId }
     : { type: error instanceof Error ? error.name : typeof error }
 
-const unknown = new PaymentError({ reason: "unknown", message: "The payment provider did not say if it was done." })
+const failed = (reason: PaymentError["reason"], message: string) => new PaymentError({ reason, message })
+
+const unknown = failed("unknown", "The payment provider did not say if it was done.")
 
 const failureOf = (error: unknown, isRead: boolean): PaymentError => {
-  const { statusCode, type } = isStripeError(error) ? error : {}
-  if (isStripeError(error) && statusCode === 402)
-    return new PaymentError({ reason: "refused", message: declined(error) })
+  const { statusCode = 0, type } = isStripeError(error) ? error : {}
+  if (isStripeError(error) && statusCode === 402) return failed("refused", declined(error))
   // With the same id something else was asked for before, and may have been done.
-  if ((statusCode === 400 || statusCode === 404) && type === "StripeInvalidRequestError")
-    return new PaymentError({ reason: "refused", message: "The payment provider refused this." })
-  const isUndone = statusCode === 401 || statusCode === 403 || type === "StripeRateLimitError"
-  return isRead || isUndone
-    ? new PaymentError({ reason: "unavailable", message: "The payment provider is not available. Try again later." })
-    : unknown
+  if ([400, 404].includes(statusCode) && type === "StripeInvalidRequestError")
+    return failed("refused", "The payment provider refused this.")
+  const isUndone = [401, 403].includes(statusCode) || type === "StripeRateLimitError"
+  return isRead || isUndone ? failed("unavailable", "The payment provider is not available. Try again later.") : unknown
 }
 
 const expanded = <A extends object>(value: string | A | null | undefined): A | undefined =>
@@ -215,7 +214,7 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
       const intent = made._tag === "Success" ? made.success : yield* Effect.orElseSucceed(find, () => undefined)
       if (intent === undefined) return yield* unknown
       if (stateOf(intent) !== "failed") return { reference: intent.id }
-      return yield* new PaymentError({ reason: "refused", message: declined(intent.last_payment_error) })
+      return yield* failed("refused", declined(intent.last_payment_error))
     }),
     look: (reference) => read("look", (stripe) => look(stripe, reference)),
     returnedSince: (millis) =>
@@ -232,7 +231,7 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
         ? yield* read("look", (stripe) => stripe.checkout.sessions.retrieve(reference))
         : undefined
       const intent = session === undefined ? reference : session.payment_intent
-      if (intent === null) return yield* new PaymentError({ reason: "refused", message: "It was not paid." })
+      if (intent === null) return yield* failed("refused", "It was not paid.")
       const wanted = { payment_intent: idOf(intent), amount: cents, metadata: { [refundKey]: id } }
       return yield* write("refund", (stripe) => stripe.refunds.create(wanted, { idempotencyKey: `refund_${id}` }))
     }),
@@ -244,7 +243,7 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
           const { webhooks } = await load()
           return webhooks.constructEventAsync(body, signature, Redacted.value(events), eventSeconds, undefined, now)
         },
-        catch: () => new PaymentError({ reason: "refused", message: "The event is not signed as expected." })
+        catch: () => failed("refused", "The event is not signed as expected.")
       })
       if (livemode !== isLive || !eventTypes.test(type)) return undefined
       const { object } = data

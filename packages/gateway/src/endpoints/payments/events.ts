@@ -27,9 +27,9 @@ export const events = Effect.fnUntraced(function* (payments: Payments) {
       )
     )
   })
-  const group: EndpointGroup = {
+  return {
     paths: ["/payments/events"],
-    answer: (request) => {
+    answer: (request: HttpServerRequest) => {
       const requestId = nextId()
       return take(request).pipe(
         Effect.provideService(CurrentCause, {
@@ -43,6 +43,5 @@ export const events = Effect.fnUntraced(function* (payments: Payments) {
         })
       )
     }
-  }
-  return group
+  } satisfies EndpointGroup
 })

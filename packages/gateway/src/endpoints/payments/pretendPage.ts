@@ -8,7 +8,7 @@ import * as RequestIds from "../../exchange/RequestIds.ts"
 import { html, theme, Html } from "../../html/html.ts"
 import { microsOf } from "../../payment/PaymentRows.ts"
 import type { Payments } from "../../payment/Payments.ts"
-import type { Pretend, Pretended, PretendPage } from "../../payment/pretend.ts"
+import type { Pretend, PretendPage } from "../../payment/pretend.ts"
 import type { EndpointGroup } from "../EndpointGroup.ts"
 import { readBody } from "../http/Http.ts"
 import { nosniff } from "../http/respond.ts"
@@ -69,8 +69,7 @@ const pageHeaders = {
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-const pressedIn = (body: string): Pretended | undefined =>
-  (["pay", "decline", "leave"] as const).find((one) => body === `press=${one}`)
+const presses = ["pay", "decline", "leave"] as const
 
 /** The page of the pretend card. Whoever has its address may pay. */
 export const pretendPages = Effect.fnUntraced(function* (payments: Payments, pretend: Pretend) {
@@ -78,8 +77,8 @@ export const pretendPages = Effect.fnUntraced(function* (payments: Payments, pre
   const show = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
     const page = pretend.page(id)
     if (page === undefined) return yield* notFound
-    const pressed =
-      request.method === "POST" ? pressedIn(Utf8.decode(yield* readBody(request, 1_000, false))) : undefined
+    const body = request.method === "POST" ? Utf8.decode(yield* readBody(request, 1_000, false)) : ""
+    const pressed = presses.find((one) => body === `press=${one}`)
     if (pressed !== undefined) {
       pretend.press(page, pressed)
       yield* payments.check(id)
@@ -90,14 +89,13 @@ export const pretendPages = Effect.fnUntraced(function* (payments: Payments, pre
       headers: pageHeaders
     })
   })
-  const group: EndpointGroup = {
+  return {
     paths: [`${prefix}*`],
-    answer: (request, path) => {
+    answer: (request: HttpServerRequest, path: string) => {
       const requestId = nextId()
       return Effect.catchCause(show(request, path.slice(prefix.length)), (cause) =>
         failure(cause, requestId, "payment page")
       )
     }
-  }
-  return group
+  } satisfies EndpointGroup
 })
