@@ -60,6 +60,8 @@ describe("payments of a gateway", () => {
       card: "pretend 4242",
       payments: [{ state: "paid" }]
     })
+    const [{ receipt_url }] = (await account("GET", "/payments")).body.payments as [Fields]
+    expect(await (await fetch(String(receipt_url))).text()).toContain(`as ${String(made.body.id)} of acct_`)
     expect((await account("GET", "")).body).toMatchObject({ account: { tier: "Starter" } })
     const declined = await account("POST", "/payments", body)
     await press(declined.body.url, "decline")
@@ -80,7 +82,8 @@ describe("payments of a gateway", () => {
       ["GET", "/payments", undefined],
       ["POST", "/payments", body],
       ["PATCH", "/payments/recharge", { recharge: null }],
-      ["POST", "/payments/card/forget", {}]
+      ["POST", "/payments/card/forget", {}],
+      ["POST", "/payments/pay_1/void", {}]
     ] as const) {
       expect((await send(limited, method, `/account/v1${path}`, fields)).status).toBe(403)
       expect((await send(adminToken, method, `/account/v1${path}`, fields)).status).toBe(401)
@@ -112,6 +115,17 @@ describe("payments of a gateway", () => {
     expect((await admin("POST", `/payments/${String(invoice.id)}/paid`, paid)).body).toMatchObject({ state: "paid" })
     expect((await admin("POST", `/payments/${String(invoice.id)}/paid`, paid)).status).toBe(409)
     expect((await admin("POST", "/payments/pay_none/paid", paid)).status).toBe(404)
+    expect((await account("POST", `/payments/${String(invoice.id)}/void`)).status).toBe(409)
+    const { id: unpaid } = (await account("POST", "/payments", { ...body, by: "invoice" })).body
+    expect((await account("POST", `/payments/${String(unpaid)}/void`)).body).toMatchObject({
+      state: "failed",
+      problem: "The customer has ended it."
+    })
+    expect((await account("POST", "/payments/pay_none/void")).status).toBe(404)
+    expect((await admin("POST", `/payments/${String(unpaid)}/paid`, paid)).status).toBe(409)
+    expect((await admin("GET", `/trail?of=${String(unpaid)}`)).body).toMatchObject({
+      trail: [{ action: "payment ended", who: expect.stringContaining("key_") }]
+    })
     expect(await balance()).toBe(50_000_000)
     expect((await admin("POST", "/audit")).body).toMatchObject({ correct: true, differences: [] })
     const trail = (await admin("GET", `/trail?of=${String(invoice.id)}`)).body

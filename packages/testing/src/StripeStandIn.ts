@@ -432,7 +432,10 @@ export class StripeStandIn {
 
   #list(url: string, object: string, form: Form): Fields {
     const filters = ["customer", "payment_intent"].filter((name) => form[name] !== undefined)
-    const found = this.all(object).filter((thing) => filters.every((name) => thing[name] === form[name]))
+    const since = Number(word(inner(form, "created"), "gte") ?? 0)
+    const found = this.all(object).filter(
+      (thing) => numberOf(thing, "created") >= since && filters.every((name) => thing[name] === form[name])
+    )
     const after = word(form, "starting_after")
     const rest = after === undefined ? found : found.slice(found.findIndex(({ id }) => id === after) + 1)
     const limit = Number(word(form, "limit") ?? 10)
@@ -445,6 +448,7 @@ export class StripeStandIn {
     for (const path of paths) {
       const [name = "", ...rest] = path.split(".")
       const now = copy[name]
+      if (Array.isArray(now)) copy[name] = now.map((one) => this.#expand(one as Fields, [rest.join(".")]))
       const found = typeof now === "string" ? this.#things.get(now) : undefined
       const whole =
         found ?? (typeof now === "object" && now !== null && !Array.isArray(now) ? (now as Fields) : undefined)

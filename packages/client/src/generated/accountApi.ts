@@ -136,6 +136,13 @@ export const forgetCard: () => Request<Payments> = /* @__PURE__ */ route(
   "/account/v1/payments/card/forget"
 )
 
+/** Ends an open invoice, which then cannot be paid any more. It needs an unlimited key, or the access token of the console. */
+export const voidInvoice: (id: string) => Request<Payment> = /* @__PURE__ */ route(
+  "account.voidInvoice",
+  "POST",
+  "/account/v1/payments/{id}/void"
+)
+
 /** The key's limits and what is left of them. */
 export const limitState: () => Request<LimitState> = /* @__PURE__ */ route(
   "account.limitState",

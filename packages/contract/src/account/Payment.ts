@@ -107,5 +107,14 @@ export const payments = {
     errors: [403, 409],
     replay: "free",
     scope: "grants"
+  }),
+  voidInvoice: Api.post("/payments/{id}/void", {
+    summary: "Ends an open invoice, which then cannot be paid any more",
+    description: rule,
+    success: Payment,
+    errors: [403, 404, 409],
+    replay: "free",
+    scope: "grants",
+    example: { path: { id: "pay_1" } }
   })
 } as const

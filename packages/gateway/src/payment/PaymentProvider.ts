@@ -48,6 +48,7 @@ export class PaymentError extends Data.TaggedError("PaymentError")<{
   readonly message: string
 }> {}
 
+type Headers = Readonly<Record<string, string | undefined>>
 type Result<A> = Effect.Effect<A, PaymentError>
 
 /** Takes payments by card. Whoever is asked twice with the same id does it once. */
@@ -61,17 +62,14 @@ export interface PaymentProvider {
   /** Charges a saved card without its owner. `refused`: the bank declined. */
   readonly charge: (wanted: Wanted, card: SavedCard) => Result<{ readonly reference: string }>
   readonly look: (reference: string) => Result<Seen>
+  /** What payments gave back that was begun since then, by their ids: also what ended otherwise later. */
+  readonly returnedSince: (millis: number) => Result<ReadonlyArray<{ payment: string; returned: Returned }>>
   /** Ends one that is open. `refused`: it was paid, or has ended before. */
-  readonly cancel: (reference: string) => Result<void>
-  readonly refund: (reference: string, refund: { readonly id: string; readonly cents: number }) => Result<void>
-  readonly forget: (card: SavedCard) => Result<void>
-  /** The header with the signature of an event. */
-  readonly signatureHeader: string
+  readonly cancel: (reference: string) => Result<unknown>
+  readonly refund: (reference: string, refund: { readonly id: string; readonly cents: number }) => Result<unknown>
+  readonly forget: (card: SavedCard) => Result<unknown>
   /** The payment that an event is about, if its signature is right. `undefined`: it is about none. `refused`: forged. */
-  readonly event: (
-    body: string,
-    signature: string
-  ) => Result<{ readonly payment: string; readonly reference: string } | undefined>
+  readonly event: (body: string, headers: Headers) => Result<{ payment: string; reference: string } | undefined>
   /** The same provider with a page and cards that are not real. */
   readonly isPretend: boolean
 }

@@ -11,6 +11,7 @@ import {
   type Transaction,
   entryOf,
   makeEntering,
+  type From,
   type NewTransaction,
   paidBy,
   type AccountTransaction,
@@ -90,13 +91,7 @@ export class Accounts extends Context.Service<
     /** Credits or debits without a payment. A debit may not exceed what is available. */
     readonly adjust: (id: string, amount: bigint, note: string, entry?: string) => Result<Account>
     /** Takes a payment back: what was paid in, and so the tier, is less. The balance may go below zero, unless only `available` money is taken. */
-    readonly reverse: (
-      id: string,
-      amount: BigMicroUsd,
-      reason: string,
-      entry?: string,
-      from?: "available"
-    ) => Result<Account>
+    readonly reverse: (id: string, amount: BigMicroUsd, reason: string, entry?: string, from?: From) => Result<Account>
     /** Gives back what a call was charged, or a part of it, once. Usage reports and budgets stay as they are. */
     readonly refund: (call: string, reason: string, terms?: RefundTerms) => Result<Account>
     /** The last 500, the newest first. */
@@ -229,7 +224,7 @@ const make = Effect.gen(function* () {
   const enterOnce = Effect.fnUntraced(function* (
     id: string,
     entry: NewTransaction,
-    { from, most }: { readonly from?: "available" | undefined; readonly most?: BigMicroUsd | undefined } = {}
+    { from, most }: { readonly from?: From | undefined; readonly most?: BigMicroUsd | undefined } = {}
   ) {
     yield* rows.lock("accounts", [id])
     const account = accountOf(yield* find("accounts", id))
@@ -266,7 +261,7 @@ const make = Effect.gen(function* () {
     amount: bigint,
     note: string,
     entry?: string,
-    from?: "available"
+    from?: From
   ) {
     const id = entry ?? (yield* newId("entry"))
     return yield* whenCaughtUp(enterOnce(account, { kind, amount, note, id }, { from }))

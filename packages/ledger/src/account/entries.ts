@@ -37,6 +37,9 @@ interface Held {
   readonly toppedUp: bigint
 }
 
+/** Who a reversal takes from: only what is `available`, or what the `provider` of a payment took back, also more than was paid in. */
+export type From = "available" | "provider"
+
 /** What is to be entered. `call`: the call that is refunded. */
 export interface NewTransaction {
   readonly kind: "topup" | "credit" | "adjustment" | "reversal" | "refund"
@@ -87,14 +90,14 @@ export const makeEntering = (rows: Rows) => {
   })
 
   /** Fails if the account or the call does not allow the entry. */
-  const check = Effect.fnUntraced(function* (account: Held, entry: NewTransaction, from?: "available") {
+  const check = Effect.fnUntraced(function* (account: Held, entry: NewTransaction, from?: From) {
     if ((entry.kind === "adjustment" || from === "available") && entry.amount < 0n) {
       if (yield* isBehindJournal) return yield* new BehindJournal()
       if (account.balance + entry.amount < account.reserved) {
         return yield* conflict(`${account.id} has less than that available.`)
       }
     }
-    if (entry.kind === "reversal" && account.toppedUp + entry.amount < 0n) {
+    if (entry.kind === "reversal" && from !== "provider" && account.toppedUp + entry.amount < 0n) {
       return yield* conflict(
         `${account.id} has paid in ${usd(account.toppedUp)}; more than that cannot be reversed. Use an adjustment for the rest.`
       )

@@ -1,7 +1,7 @@
 import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
+import { type Row, text, whole } from "../store/rows.ts"
 import * as Clock from "effect/Clock"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
 import * as LedgerSql from "../commit/LedgerSql.ts"
@@ -10,15 +10,20 @@ import { type CallsWithGaps, recordedGaps } from "../usage/recordedGaps.ts"
 import { checks } from "./checks.ts"
 import { periods, periodStart } from "../ledger/Balance.ts"
 
+/** What is none is a difference, and counts as nothing. */
+const amount = (row: Row, name: string): bigint => whole(row, name) ?? 0n
+
+const suspendedOf = (row: Row) => ({
+  id: text(row, "id"),
+  account: text(row, "account"),
+  key: text(row, "key"),
+  operation: text(row, "operation"),
+  reserved: micro(amount(row, "reserved")),
+  createdAt: Number(amount(row, "created_at"))
+})
+
 /** A call without a known cost: it has not ended, or nobody knows how. */
-export interface Suspended {
-  readonly id: string
-  readonly account: string
-  readonly key: string
-  readonly operation: string
-  readonly reserved: BigMicroUsd
-  readonly createdAt: number
-}
+export type Suspended = Readonly<ReturnType<typeof suspendedOf>>
 
 /** A call that runs as a task. */
 export interface Running extends Suspended {
@@ -27,15 +32,6 @@ export interface Running extends Suspended {
   /** As of the last poll. */
   readonly status: string
 }
-
-const suspendedOf = (row: Row): Suspended => ({
-  id: text(row, "id"),
-  account: text(row, "account"),
-  key: text(row, "key"),
-  operation: text(row, "operation"),
-  reserved: micro(amount(row, "reserved")),
-  createdAt: number(row, "created_at")
-})
 
 export const suspended = (rows: ReturnType<typeof Rows.make>) =>
   Effect.map(
@@ -113,22 +109,6 @@ export const run = Effect.gen(function* () {
   return yield* Effect.provideService(sql.withTransaction(read), BeginTransaction, rows.dialect.beginSnapshot)
 }).pipe(Effect.withSpan("Audit.run"))
 
-export interface Totals {
-  readonly accounts: bigint
-  /** Without grants. */
-  readonly keys: bigint
-  readonly grants: bigint
-  /** Without those that were refused before they were reserved. */
-  readonly calls: bigint
-  /** The sum of payments, credits and debits. */
-  readonly entered: BigMicroUsd
-  readonly charged: BigMicroUsd
-  /** What calls cost beyond the caps of their callers. */
-  readonly loss: BigMicroUsd
-  readonly balance: BigMicroUsd
-  readonly reserved: BigMicroUsd
-}
-
 const sum = (column: string, table: string): string => `(SELECT COALESCE(SUM(${column}), 0) FROM ${table})`
 const count = (rows: string): string => `(SELECT COUNT(*) FROM ${rows})`
 
@@ -139,7 +119,7 @@ const select =
   ` ${sum("balance", "accounts")} AS balance, ${sum("reserved", "accounts")} AS reserved`
 
 export const totals = (rows: ReturnType<typeof Rows.make>) =>
-  Effect.map(rows.run(select, []), ([row = {}]): Totals => ({
+  Effect.map(rows.run(select, []), ([row = {}]) => ({
     accounts: amount(row, "accounts"),
     keys: amount(row, "keys"),
     grants: amount(row, "grants"),
@@ -150,6 +130,9 @@ export const totals = (rows: ReturnType<typeof Rows.make>) =>
     balance: micro(amount(row, "balance")),
     reserved: micro(amount(row, "reserved"))
   }))
+
+/** Keys are without grants, and calls without those that were refused before they were reserved. */
+export type Totals = Readonly<Effect.Success<ReturnType<typeof totals>>>
 
 /** A balance, budget or quota below zero, by what calls in flight cost beyond their reservations. */
 export interface Overdraft {

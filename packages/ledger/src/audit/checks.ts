@@ -1,4 +1,5 @@
 import type { Period } from "../ledger/Balance.ts"
+import * as Effect from "effect/Effect"
 import { type Row, text } from "../store/rows.ts"
 import { all, type Check, compare, unexpected, due } from "../ledger/Difference.ts"
 import * as CostTotals from "../ledger/CostTotals.ts"
@@ -233,8 +234,29 @@ const costTotals: Check = (rows) => {
   return compareSums(table, bucket, counters, [stored, ...(rows.dialect.isShared ? [added] : []), ofCalls])(rows)
 }
 
+/** SQLite also keeps a text or a fraction where whole numbers belong. */
+const numbers: Check = Effect.fnUntraced(function* ({ dialect, query, run }) {
+  if (dialect.isShared) return []
+  const tables = yield* query`SELECT m.name, GROUP_CONCAT(c.name) FILTER (WHERE c.type = 'BIGINT') AS numbers,
+    COALESCE(GROUP_CONCAT(c.name, ' || '' '' || ') FILTER (WHERE c.pk > 0), 'rowid') AS id
+    FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' GROUP BY m.name HAVING numbers IS NOT NULL`
+  const found = yield* Effect.forEach(tables, (of) => {
+    const [table, numbers] = [text(of, "name"), text(of, "numbers").split(",")]
+    const isOther = numbers.map((column) => `typeof(${column}) NOT IN ('integer', 'null')`).join(" OR ")
+    return Effect.map(run(`SELECT *, ${text(of, "id")} AS "row id" FROM ${table} WHERE ${isOther}`, []), (rows) =>
+      rows.flatMap((row) => {
+        const others = numbers.filter((column) => row[column] !== null && typeof row[column] !== "bigint")
+        const expected = "a whole number"
+        return others.map((column) => ({ table, column, id: text(row, "row id"), stored: text(row, column), expected }))
+      })
+    )
+  })
+  return found.flat()
+})
+
 /** In the order in which they report. */
 export const checks: ReadonlyArray<Check> = [
+  numbers,
   accounts,
   refunds,
   keys,

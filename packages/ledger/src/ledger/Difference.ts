@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { amount, make as makeRows, type Row } from "../store/rows.ts"
+import { make as makeRows, type Row, textOrNull, whole } from "../store/rows.ts"
 
 /** One stored value that differs from what the other rows add up to. */
 export interface Difference {
@@ -31,8 +31,8 @@ export const compare =
               table,
               column,
               id: id(row),
-              stored: amount(row, column),
-              expected: amount(row, due(column))
+              stored: whole(row, column) ?? textOrNull(row, column),
+              expected: whole(row, due(column)) ?? textOrNull(row, due(column))
             }))
             .filter(({ expected, stored }) => expected !== stored)
         )

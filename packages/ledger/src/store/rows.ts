@@ -84,6 +84,9 @@ export type Rows = ReturnType<typeof make>
 export const text = (row: Row, name: string): string => String(row[name])
 export const textOrNull = (row: Row, name: string): string | null => (row[name] === null ? null : text(row, name))
 export const amount = (row: Row, name: string): bigint => BigInt(row[name] as bigint | number | string)
+/** Of a store that somebody may have written into: a text or a fraction is no whole number. */
+export const whole = (row: Row, name: string): bigint | undefined =>
+  /^-?\d+$/.test(text(row, name)) ? amount(row, name) : undefined
 export const amountOrNull = (row: Row, name: string): bigint | null => (row[name] === null ? null : amount(row, name))
 export const number = (row: Row, name: string): number => Number(row[name])
 export const numberOrNull = (row: Row, name: string): number | null => (row[name] === null ? null : number(row, name))

@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { KeyHash } from "../credential/KeyHash.ts"
 import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text, textOrNull } from "../store/rows.ts"
+import { amount, number, type Row, text, textOrNull, whole } from "../store/rows.ts"
 
 /** On whose behalf something is changed. Whoever serves a request or runs a command provides it for all that it does. */
 export interface Cause {
@@ -36,24 +36,7 @@ export interface Change {
   readonly why?: string | undefined
 }
 
-export interface Entry {
-  readonly seq: number
-  readonly at: number
-  readonly who: string
-  readonly operator: string | null
-  readonly address: string | null
-  readonly request: string
-  readonly action: string
-  readonly subject: string
-  readonly account: string | null
-  /** As JSON. */
-  readonly before: string | null
-  readonly after: string | null
-  readonly why: string
-  readonly hash: string
-}
-
-export const entryOf = (row: Row): Entry => ({
+export const entryOf = (row: Row) => ({
   seq: number(row, "seq"),
   at: number(row, "at"),
   who: text(row, "who"),
@@ -68,6 +51,9 @@ export const entryOf = (row: Row): Entry => ({
   why: text(row, "why"),
   hash: text(row, "hash")
 })
+
+/** What was changed is JSON, before and after. */
+export type Entry = Readonly<ReturnType<typeof entryOf>>
 
 /** With the installation's secret: who writes into the database alone cannot make one. */
 export const hashOf = (
@@ -96,7 +82,7 @@ export const unrecorded = (rows: Rows.Rows, recording = "") =>
   Effect.map(
     rows.query`SELECT COUNT(*) AS entries, COALESCE(SUM(amount), 0) AS amount FROM entries WHERE id <> ${recording} AND NOT EXISTS
       (SELECT 1 FROM trail WHERE trail.subject = entries.id AND trail.account = entries.account AND trail.action = ${booked})`,
-    ([row = {}]): Row => ({ entries: amount(row, "entries"), amount: amount(row, "amount") })
+    ([row = {}]): Row => ({ entries: amount(row, "entries"), amount: whole(row, "amount") ?? text(row, "amount") })
   )
 
 /** The action of entries about money: the subject is an entry of the books, with its amount. */
@@ -191,22 +177,19 @@ export interface TrailQuery {
   readonly limit: number
 }
 
+const subjects = ["subject", "account", "who", "operator", "action", "request"]
+
 /** The newest first. */
 export const list = (rows: Rows.Rows, { before, end, limit, of, start }: TrailQuery) => {
   const values: Array<Rows.Value> = []
   const mark = (value: Rows.Value): string => rows.mark(values.push(value))
-  const where = [
-    ...(of === undefined
-      ? []
-      : [
-          `(${["subject", "account", "who", "operator", "action", "request"].map((name) => `${name} = ${mark(of)}`).join(" OR ")})`
-        ]),
-    ...(start === undefined ? [] : [`at >= ${mark(start)}`]),
-    ...(end === undefined ? [] : [`at < ${mark(end)}`]),
-    ...(before === undefined ? [] : [`seq < ${mark(before)}`])
-  ]
-  const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`
-  return Effect.map(rows.run(`SELECT * FROM trail ${condition} ORDER BY seq DESC LIMIT ${limit}`, values), (found) =>
-    found.map(entryOf)
+  const where = ["seq > 0"]
+  if (of !== undefined) where.push(`(${subjects.map((name) => `${name} = ${mark(of)}`).join(" OR ")})`)
+  if (start !== undefined) where.push(`at >= ${mark(start)}`)
+  if (end !== undefined) where.push(`at < ${mark(end)}`)
+  if (before !== undefined) where.push(`seq < ${mark(before)}`)
+  return Effect.map(
+    rows.run(`SELECT * FROM trail WHERE ${where.join(" AND ")} ORDER BY seq DESC LIMIT ${limit}`, values),
+    (found) => found.map(entryOf)
   )
 }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { KeyHash } from "../credential/KeyHash.ts"
 import type { Difference } from "../ledger/Difference.ts"
 import type * as Rows from "../store/rows.ts"
-import { amount, number, text } from "../store/rows.ts"
+import { number, text } from "../store/rows.ts"
 import { begun, booked, type Entry, entryOf, factName, hashOf, unrecorded, written } from "./Trail.ts"
 
 /** The end of the trail: what somebody writes down, to prove later that nothing was cut. */
@@ -24,11 +24,11 @@ interface Booked {
   readonly at: number
 }
 
-const wordsOf = (kind: string, amount: bigint, note: string): string => `${kind} ${amount} ${note}`
+const wordsOf = (kind: string, amount: string, note: string): string => `${kind} ${amount} ${note}`
 
 const bookedIn = (after: string, { at, why }: Pick<Entry, "at" | "why">): Booked => {
   const { amount, kind } = JSON.parse(after) as { readonly amount: number | string; readonly kind: string }
-  return { words: wordsOf(kind, BigInt(amount), why), at }
+  return { words: wordsOf(kind, String(amount), why), at }
 }
 
 /** An entry and what the trail says of it read the clock one after the other. */
@@ -75,7 +75,7 @@ export const verify = Effect.fnUntraced(function* (rows: Rows.Rows, hash: KeyHas
     const stored = new Map(entries.map((row) => [text(row, "id"), row]))
     for (const [id, { at, words }] of recorded) {
       const row = stored.get(id)
-      const found = row && wordsOf(text(row, "kind"), amount(row, "amount"), text(row, "note"))
+      const found = row && wordsOf(text(row, "kind"), text(row, "amount"), text(row, "note"))
       if (found !== words)
         differences.push({ table: "entries", column: "amount", id, stored: found ?? null, expected: words })
       else if (row && !(Math.abs(number(row, "at") - at) <= slackMillis)) {

@@ -2,7 +2,7 @@ import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { gapsIn } from "../ledger/recorded.ts"
-import { amount, number, type Rows, text, textOrNull } from "../store/rows.ts"
+import { number, type Rows, text, textOrNull, whole } from "../store/rows.ts"
 
 /** Calls of the same operation and model that used the same things without a price. */
 export interface CallsWithGaps {
@@ -37,9 +37,9 @@ export const recordedGaps = Effect.fnUntraced(function* ({ mark, run }: Rows) {
     model: textOrNull(row, "model"),
     names: gapsIn(text(row, "gaps")),
     calls: number(row, "calls"),
-    firstAt: number(row, "first_at"),
-    lastAt: number(row, "last_at"),
-    charged: micro(amount(row, "charged")),
+    firstAt: Number(whole(row, "first_at") ?? 0),
+    lastAt: Number(whole(row, "last_at") ?? 0),
+    charged: micro(whole(row, "charged") ?? 0n),
     example: text(row, "example"),
     evidence: textOrNull(row, "evidence")
   }))

@@ -18,7 +18,7 @@ const apiVersion = "2026-10-28.endive"
 const defaultTimeoutMillis = 20_000
 const pageMillis = 60 * 60_000
 const eventSeconds = 300
-const mostReturned = 10_000
+const mostReturned = 5_000
 
 /** Other programs may use the same account at Stripe. */
 const paymentKey = "tollgate_payment"
@@ -47,19 +47,18 @@ const fieldsOf = (error: unknown) =>
     ? { type: error.type, status: error.statusCode, code: error.code, param: error.param, request: error.requestId }
     : { type: error instanceof Error ? error.name : typeof error }
 
-const unknown = new PaymentError({ reason: "unknown", message: "The payment provider did not say if it was done." })
+const failed = (reason: PaymentError["reason"], message: string) => new PaymentError({ reason, message })
+
+const unknown = failed("unknown", "The payment provider did not say if it was done.")
 
 const failureOf = (error: unknown, isRead: boolean): PaymentError => {
-  const { statusCode, type } = isStripeError(error) ? error : {}
-  if (isStripeError(error) && statusCode === 402)
-    return new PaymentError({ reason: "refused", message: declined(error) })
+  const { statusCode = 0, type } = isStripeError(error) ? error : {}
+  if (isStripeError(error) && statusCode === 402) return failed("refused", declined(error))
   // With the same id something else was asked for before, and may have been done.
-  if ((statusCode === 400 || statusCode === 404) && type === "StripeInvalidRequestError")
-    return new PaymentError({ reason: "refused", message: "The payment provider refused this." })
-  const isUndone = statusCode === 401 || statusCode === 403 || type === "StripeRateLimitError"
-  return isRead || isUndone
-    ? new PaymentError({ reason: "unavailable", message: "The payment provider is not available. Try again later." })
-    : unknown
+  if ([400, 404].includes(statusCode) && type === "StripeInvalidRequestError")
+    return failed("refused", "The payment provider refused this.")
+  const isUndone = [401, 403].includes(statusCode) || type === "StripeRateLimitError"
+  return isRead || isUndone ? failed("unavailable", "The payment provider is not available. Try again later.") : unknown
 }
 
 const expanded = <A extends object>(value: string | A | null | undefined): A | undefined =>
@@ -78,23 +77,25 @@ const stateOf = (intent?: Stripe.PaymentIntent, session?: Stripe.Checkout.Sessio
   return isDeclined || (session === undefined && intent?.status === "requires_action") ? "failed" : "open"
 }
 
-const returnedOf = async (stripe: Stripe, intent: string): Promise<ReadonlyArray<Returned>> => {
-  const of = { payment_intent: intent, limit: 100 }
+/** A dispute takes what its bank says, whatever was refunded before. */
+const returnedOf = async (
+  stripe: Stripe,
+  of: { readonly payment_intent: string } | { readonly created: { readonly gte: number } }
+): Promise<ReadonlyArray<{ payment: string; returned: Returned }>> => {
+  const wanted = { ...of, limit: 100, expand: ["data.payment_intent"] }
   const [refunds, disputes] = await Promise.all([
-    stripe.refunds.list(of).autoPagingToArray({ limit: mostReturned }),
-    stripe.disputes.list(of).autoPagingToArray({ limit: mostReturned })
+    stripe.refunds.list(wanted).autoPagingToArray({ limit: mostReturned }),
+    stripe.disputes.list(wanted).autoPagingToArray({ limit: mostReturned })
   ])
+  const given = (one: Stripe.Refund | Stripe.Dispute, kind: Returned["kind"], undone: boolean) => ({
+    payment: expanded(one.payment_intent)?.metadata[paymentKey] ?? "",
+    returned: { id: one.metadata?.[refundKey] ?? one.id, kind, cents: one.amount, undone }
+  })
+  // Warnings and disputes that were prevented moved no money.
+  const taken = disputes.filter(({ balance_transactions }) => balance_transactions.length > 0)
   return [
-    ...refunds.map(({ amount, id, metadata, status }) => ({
-      id: metadata?.[refundKey] ?? id,
-      kind: "refund" as const,
-      cents: amount,
-      undone: status === "failed" || status === "canceled"
-    })),
-    // Warnings and disputes that were prevented moved no money.
-    ...disputes
-      .filter(({ balance_transactions }) => balance_transactions.length > 0)
-      .map(({ amount, id, status }) => ({ id, kind: "chargeback" as const, cents: amount, undone: status === "won" }))
+    ...refunds.map((one) => given(one, "refund", one.status === "failed" || one.status === "canceled")),
+    ...taken.map((one) => given(one, "chargeback", one.status === "won"))
   ]
 }
 
@@ -124,7 +125,10 @@ const look = async (stripe: Stripe, reference: string): Promise<Seen> => {
       state === "paid" && method?.card && method.customer !== null
         ? { customer: idOf(method.customer), method: method.id, words: `${method.card.brand} ${method.card.last4}` }
         : null,
-    returned: state === "paid" && intent !== undefined ? await returnedOf(stripe, intent.id) : [],
+    returned:
+      state === "paid" && intent !== undefined
+        ? (await returnedOf(stripe, { payment_intent: intent.id })).map(({ returned }) => returned)
+        : [],
     problem: state === "failed" ? problemOf(intent) : ""
   }
 }
@@ -148,26 +152,22 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
       })
     }))
 
-  const ask = <A>(
-    what: string,
-    isRead: boolean,
-    call: (stripe: Stripe) => Promise<A>
-  ): Effect.Effect<A, PaymentError> =>
-    Effect.tryPromise({ try: async () => call(await load()), catch: (error) => error }).pipe(
-      Effect.catch((error) => {
-        const failure = failureOf(error, isRead)
-        const isDecline = isStripeError(error) && error.statusCode === 402
-        const log = Effect.logWarning("Stripe did not do what was asked", { what, ...fieldsOf(error) })
-        return Effect.andThen(isDecline ? Effect.void : log, failure)
-      })
-    )
-  const read = <A>(what: string, call: (stripe: Stripe) => Promise<A>) => ask(what, true, call)
-  const write = <A>(what: string, call: (stripe: Stripe) => Promise<A>) => ask(what, false, call)
+  const asking =
+    (isRead: boolean) =>
+    <A>(what: string, call: (stripe: Stripe) => Promise<A>): Effect.Effect<A, PaymentError> =>
+      Effect.tryPromise({ try: async () => call(await load()), catch: (error) => error }).pipe(
+        Effect.catch((error) => {
+          const isDecline = isStripeError(error) && error.statusCode === 402
+          const log = Effect.logWarning("Stripe did not do what was asked", { what, ...fieldsOf(error) })
+          return Effect.andThen(isDecline ? Effect.void : log, failureOf(error, isRead))
+        })
+      )
+  const read = asking(true)
+  const write = asking(false)
 
   return {
     name: "stripe",
     isPretend: !isLive,
-    signatureHeader: "stripe-signature",
     checkout: Effect.fnUntraced(function* ({ account, cents, id }, { back, customer, saveCard }) {
       const now = yield* Clock.currentTimeMillis
       const metadata = { [paymentKey]: id, [accountKey]: account }
@@ -214,46 +214,46 @@ export const make = ({ baseUrl, events, key, timeoutMillis = defaultTimeoutMilli
       const intent = made._tag === "Success" ? made.success : yield* Effect.orElseSucceed(find, () => undefined)
       if (intent === undefined) return yield* unknown
       if (stateOf(intent) !== "failed") return { reference: intent.id }
-      return yield* new PaymentError({ reason: "refused", message: declined(intent.last_payment_error) })
+      return yield* failed("refused", declined(intent.last_payment_error))
     }),
     look: (reference) => read("look", (stripe) => look(stripe, reference)),
+    returnedSince: (millis) =>
+      read("returned", async (stripe) => {
+        const all = await returnedOf(stripe, { created: { gte: Math.floor(millis / 1000) } })
+        return all.filter(({ payment }) => payment !== "")
+      }),
     cancel: (reference) =>
-      Effect.asVoid(
-        write<object>("cancel", (stripe) =>
-          isSession(reference) ? stripe.checkout.sessions.expire(reference) : stripe.paymentIntents.cancel(reference)
-        )
+      write<object>("cancel", (stripe) =>
+        isSession(reference) ? stripe.checkout.sessions.expire(reference) : stripe.paymentIntents.cancel(reference)
       ),
     refund: Effect.fnUntraced(function* (reference, { cents, id }) {
       const session = isSession(reference)
         ? yield* read("look", (stripe) => stripe.checkout.sessions.retrieve(reference))
         : undefined
       const intent = session === undefined ? reference : session.payment_intent
-      if (intent === null) return yield* new PaymentError({ reason: "refused", message: "It was not paid." })
+      if (intent === null) return yield* failed("refused", "It was not paid.")
       const wanted = { payment_intent: idOf(intent), amount: cents, metadata: { [refundKey]: id } }
-      yield* write("refund", (stripe) => stripe.refunds.create(wanted, { idempotencyKey: `refund_${id}` }))
+      return yield* write("refund", (stripe) => stripe.refunds.create(wanted, { idempotencyKey: `refund_${id}` }))
     }),
-    forget: ({ method }) => Effect.asVoid(write("forget", (stripe) => stripe.paymentMethods.detach(method))),
-    event: Effect.fnUntraced(function* (body, signature) {
+    forget: ({ method }) => write("forget", (stripe) => stripe.paymentMethods.detach(method)),
+    event: Effect.fnUntraced(function* (body, { "stripe-signature": signature = "" }) {
       const now = yield* Clock.currentTimeMillis
       const { data, livemode, type } = yield* Effect.tryPromise({
         try: async () => {
           const { webhooks } = await load()
           return webhooks.constructEventAsync(body, signature, Redacted.value(events), eventSeconds, undefined, now)
         },
-        catch: () => new PaymentError({ reason: "refused", message: "The event is not signed as expected." })
+        catch: () => failed("refused", "The event is not signed as expected.")
       })
       if (livemode !== isLive || !eventTypes.test(type)) return undefined
       const { object } = data
       const of = "payment_intent" in object ? object.payment_intent : null
-      const own = "id" in object && /^(?:cs|pi)_/.test(object.id) ? object.id : undefined
-      const reference = own ?? (of == null ? undefined : idOf(of))
+      const intent = of == null ? undefined : idOf(of)
+      const reference = "id" in object && /^(?:cs|pi)_/.test(object.id) ? object.id : intent
       if (reference === undefined) return undefined
       const known = "metadata" in object ? object.metadata?.[paymentKey] : undefined
-      const payment =
-        known ??
-        (of == null
-          ? undefined
-          : (yield* read("event", (stripe) => stripe.paymentIntents.retrieve(idOf(of)))).metadata[paymentKey])
+      const find = (id: string) => read("event", (stripe) => stripe.paymentIntents.retrieve(id))
+      const payment = known ?? (intent && (yield* find(intent)).metadata[paymentKey])
       return payment === undefined ? undefined : { payment, reference }
     })
   }

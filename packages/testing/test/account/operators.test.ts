@@ -5,9 +5,11 @@ import { mayUse } from "@tollgate/contract/admin/Operator"
 import type { ApiRoute, Role } from "@tollgate/contract/Api"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { withTrail } from "@tollgate/ledger/trail/verify"
-import { NodeSqliteClient } from "@tollgate/server"
+import { NodeDigest, NodeSqliteClient } from "@tollgate/server"
+import { PostgresClient } from "@tollgate/server/postgres"
 import { Host, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
+import { hasPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -19,6 +21,14 @@ const secret = Redacted.make(new Uint8Array(32).fill(7))
 const day = 86_400_000
 
 const store = Composition.layerStore(secret).pipe(Layer.provideMerge(NodeSqliteClient.layer({ filename: ":memory:" })))
+const postgres = Layer.unwrap(
+  Effect.map(migratedDatabase, (address) =>
+    Composition.layerStore(secret).pipe(
+      Layer.provideMerge(PostgresClient.layer({ address })),
+      Layer.provide(NodeDigest.layer)
+    )
+  )
+)
 
 /** The admin API alone, on a store of its own. */
 const served = (token: string | undefined) =>
@@ -206,6 +216,53 @@ describe("operators with names", () => {
   )
 })
 
+describe.each([["SQLite", store], ...(hasPostgres ? ([["PostgreSQL", postgres]] as const) : [])] as const)(
+  "operators of a provider on %s",
+  (_, on) => {
+    it.effect("keep their tokens for programs for 30 days after each sign-in, and others to their end", () =>
+      Effect.gen(function* () {
+        const operators = yield* Operators
+        const token = Effect.fnUntraced(function* (session: Redacted.Redacted | undefined) {
+          const by = yield* operators.find(Redacted.value(session!))
+          const { secret } = yield* operators.createToken(by!, { label: by!.name, role: "finance", days: 300 })
+          return Redacted.value(secret)
+        })
+        const claimed = { issuer: "https://id.example", subject: "7", name: "Ada", role: "finance" } as const
+        const session = yield* operators.signedIn(claimed)
+        const ofAda = yield* token(session)
+        const { id } = yield* operators.create({ name: "Bob", role: "owner" })
+        const ofBob = yield* token(yield* operators.useLink(Redacted.value((yield* operators.link(id)).secret)))
+        yield* operators.signOut(session)
+        expect(yield* operators.find(Redacted.value(session))).toBeUndefined()
+        const live = Effect.gen(function* () {
+          const found = yield* Effect.forEach([ofAda, ofBob], (one) => operators.find(one))
+          const listed = yield* operators.tokens
+          expect(listed.map(({ ended, label }) => [label, ended]).toSorted()).toEqual([
+            ["Ada", found[0] === undefined],
+            ["Bob", found[1] === undefined]
+          ])
+          return found.map((one) => one?.role)
+        })
+        // Other sign-ins clear what is old.
+        const others = Effect.andThen(TestClock.adjust("29 days"), operators.signedIn({ ...claimed, subject: "8" }))
+        yield* others
+        expect(yield* live).toEqual(["finance", "finance"])
+        yield* TestClock.adjust("1 day")
+        expect(yield* live).toEqual([undefined, "finance"])
+        yield* operators.signedIn({ ...claimed, role: "reader" })
+        expect(yield* live).toEqual(["reader", "finance"])
+        yield* others
+        yield* Effect.flip(operators.signedIn({ ...claimed, role: undefined }))
+        expect(yield* live).toEqual([undefined, "finance"])
+        yield* operators.signedIn(claimed)
+        expect(yield* live).toEqual([undefined, "finance"])
+        yield* TestClock.adjust("241 days")
+        expect(yield* live).toEqual([undefined, undefined])
+      }).pipe(Effect.provide(on as typeof store))
+    )
+  }
+)
+
 const trailOf = Effect.fnUntraced(function* (of?: string) {
   const { body } = yield* as(shared, "GET", `/trail${of === undefined ? "" : `?of=${encodeURIComponent(of)}`}`)
   return body.trail as ReadonlyArray<Fields>
@@ -330,6 +387,13 @@ describe("the trail", () => {
       "UPDATE entries SET kind = 'topup' WHERE id = 'i7'; UPDATE entries SET kind = 'adjustment' WHERE id = 'i7'",
       "amount"
     ],
+    ["a text for an amount of money", "UPDATE entries SET amount = 'much' WHERE id = 'i7'", "amount"],
+    [
+      "an amount that nobody made, and is none",
+      "INSERT INTO entries (id, account, kind, amount, note, at) SELECT 'x', account, 'credit', '1.5', '', at + 9 FROM entries LIMIT 1",
+      "subject"
+    ],
+    ["a time of the trail that is none", "UPDATE trail SET at = 'x' WHERE subject = 'i7'", "hash"],
     ["another note of money", "UPDATE entries SET note = 'gift' WHERE id = 'i7'", "amount"],
     ["another time of money", "UPDATE entries SET at = at - 90000000 WHERE id = 'i7'", "at"],
     ["a time of money that is none", "UPDATE entries SET at = 'x' WHERE id = 'i7'", "at"],

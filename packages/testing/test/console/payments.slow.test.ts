@@ -1,5 +1,4 @@
 import { expect } from "@effect/vitest"
-import type { Payments } from "@tollgate/contract/account/Payment"
 import type { Account, NewKey } from "@tollgate/contract/admin/Account"
 import type { Operator, SignInLink } from "@tollgate/contract/admin/Operator"
 import { axe, consoleTests, type ConsoleVisit, phone } from "@tollgate/testing/console/consolePage"
@@ -60,17 +59,13 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     const balance = tab.getByText("Balance", { exact: true }).first().locator("..")
     await balance.getByText("$30.00").first().waitFor()
 
-    // The sandbox has no receipts.
-    await tab.route("**/account/v1/payments", async (route) => {
-      const response = await route.fetch()
-      const found = (await response.json()) as Payments
-      const payments = found.payments.map((each) => ({ ...each, receipt_url: "https://receipts.example.com/1" }))
-      await route.fulfill({ response, json: { ...found, payments } })
-    })
-    const receipt = payment(tab, id).getByRole("link", { name: "Receipt" })
-    await receipt.waitFor()
-    expect(await receipt.getAttribute("href")).toBe("https://receipts.example.com/1")
-    await tab.unrouteAll({ behavior: "wait" })
+    const [receipt] = await Promise.all([
+      tab.waitForEvent("popup"),
+      payment(tab, id).getByRole("link", { name: "Receipt" }).click()
+    ])
+    await receipt.getByText(`Receipt: paid with 4242 4242 4242 4242, as ${id} of ${account}.`).waitFor()
+    await looksRight(receipt)
+    await receipt.close()
 
     await tab.getByText("The saved card is pretend 4242.").waitFor()
     const below = tab.getByLabel("As soon as less than this is available, in USD")
@@ -111,6 +106,14 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
       expect(await tab.getByRole("heading", { name: "Transactions" }).isVisible()).toBe(false)
       expect(await tab.getByText("IBAN XX00 1234").isVisible()).toBe(true)
       await tab.emulateMedia({ media: null })
+
+      await tab.getByRole("link", { name: "Close" }).click()
+      await tab.getByRole("button", { name: "Make an invoice" }).click()
+      await tab.getByRole("button", { name: "Void" }).click()
+      await dialog(tab).getByRole("button", { name: "Void the invoice" }).click()
+      await said(tab, "The invoice was voided.")
+      await payment(tab, "The customer has ended it.").getByText("Failed").waitFor()
+      expect(await tab.getByRole("button", { name: "Void" }).count()).toBe(0)
 
       const desk = await asOperator(visit, "/operator/billing")
       await desk.getByRole("radio", { name: "Open" }).check()

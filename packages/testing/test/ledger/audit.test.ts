@@ -249,6 +249,42 @@ describe("an audit", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("names the row where somebody wrote no number, and goes on", () =>
+    withHistory(
+      Effect.fnUntraced(function* ({ account, unknown }) {
+        const { sql } = yield* TestGateway
+        const { totals } = yield* audit
+        const [{ id: entry }] = yield* sql<{ id: string }>`SELECT id FROM entries WHERE kind = 'topup'`
+        const written = [
+          ["accounts", "balance", account],
+          ["accounts", "multiplier", account],
+          ["entries", "amount", entry],
+          ["calls", "charged", unknown],
+          ["calls", "reserved", unknown],
+          ["calls", "created_at", unknown],
+          ["keys", "spent", (yield* sql<{ id: string }>`SELECT id FROM keys ORDER BY id`)[0]!.id]
+        ] as const
+        for (const value of ["much", "1.5", "9e99", ""]) {
+          for (const [table, column, id] of written)
+            yield* sql.unsafe(`UPDATE ${table} SET ${column} = '${value}' WHERE id = '${id}'`)
+          yield* sql.unsafe(`UPDATE usage_sums SET charged = '${value}' WHERE span = 3600000 AND requests > 1`)
+          yield* sql.unsafe("UPDATE accounts SET reserved = reserved + 1 WHERE label = 'other'")
+          const found = yield* audit
+          for (const [table, column, id] of written) {
+            expect(found.differences).toContainEqual(
+              expect.objectContaining({ table, column, id, expected: "a whole number" })
+            )
+          }
+          const ofUsage = { table: "usage_sums", column: "charged", expected: "a whole number" }
+          expect(found.differences).toContainEqual(expect.objectContaining(ofUsage))
+          expect(found.differences).toContainEqual(expect.objectContaining({ table: "accounts", column: "reserved" }))
+          expect(found.totals.calls).toBe(totals.calls)
+          expect(found.unknown).toHaveLength(2)
+        }
+      })
+    ).pipe(Effect.provide(layer()))
+  )
+
   it.effect("adds exactly beyond 2^53, and fails rather than rounds", () =>
     Effect.gen(function* () {
       const { account, accounts, sql } = yield* TestGateway

@@ -34,6 +34,7 @@ const failing = (reason: PaymentError["reason"], message = reason as string) =>
 const scripted = () => {
   const seen = new Map<string, Seen>()
   const done: Array<string> = []
+  const askedSince: Array<number> = []
   let next: ReturnType<typeof failing> | undefined
   /** The next request is answered with a failure, before or after it was carried out. */
   const faulty = <A>(run: () => A) =>
@@ -49,7 +50,6 @@ const scripted = () => {
   const provider: PaymentProvider = {
     name: "scripted",
     isPretend: false,
-    signatureHeader: "",
     checkout: ({ account, cents, id }) =>
       faulty(() => {
         seen.set(id, { ...nothing, account, cents, state: "open" })
@@ -62,6 +62,11 @@ const scripted = () => {
         return { reference: id }
       }),
     look: (reference) => faulty(() => seen.get(reference)!),
+    returnedSince: (millis) =>
+      Effect.sync(() => {
+        askedSince.push(millis)
+        return [...seen].flatMap(([payment, { returned }]) => returned.map((one) => ({ payment, returned: one })))
+      }),
     cancel: () => faulty(() => {}),
     refund: (reference, { cents, id }) =>
       faulty(() => {
@@ -77,7 +82,7 @@ const scripted = () => {
     const before = seen.get(id)!
     seen.set(id, { ...before, ...of(before) })
   }
-  return { provider, done, change, fail: (fault?: ReturnType<typeof failing>) => void (next = fault) }
+  return { provider, done, askedSince, change, fail: (fault?: ReturnType<typeof failing>) => void (next = fault) }
 }
 
 const card = { customer: "cus_1", method: "pm_1", words: "visa 4242" }
@@ -140,7 +145,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         expect(yield* payments.check(made.id)).toMatchObject({ state: "open" })
         expect(yield* balance).toEqual([5, "Free"])
         change(made.id, () => ({ state: "paid" }))
-        const all = Array.from({ length: 8 }, () => payments.event(made.id, ""))
+        const all = Array.from({ length: 8 }, () => payments.event(made.id, {}))
         yield* Effect.all([...all, payments.work], { concurrency: "unbounded" })
         expect(yield* payments.get(made.id)).toMatchObject({
           state: "paid",
@@ -163,10 +168,10 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         for (const wrong of [{ account: "acct_other" }, { cents: 1 }, { cents: 250_000 }, { currency: "jpy" }]) {
           const { id } = yield* payments.create(account, { amount: usd(25), by: "card", saveCard: false, back: "" })
           change(id, () => ({ state: "paid", ...wrong }))
-          yield* payments.event(id, "")
+          yield* payments.event(id, {})
           expect(yield* payments.get(id)).toMatchObject({ state: "unknown", paidAt: null })
         }
-        yield* payments.event("pay_of_another_gateway", "")
+        yield* payments.event("pay_of_another_gateway", {})
         expect(yield* balance).toEqual([5, "Free"])
         yield* isRight
       }))
@@ -177,7 +182,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         expect(yield* payments.end(id, "wrong amount")).toMatchObject({ state: "failed", problem: "wrong amount" })
         expect(yield* Effect.flip(payments.end(id, "again"))).toMatchObject({ message: `${id} is failed.` })
         change(id, () => ({ state: "paid" }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* payments.get(id)).toMatchObject({ state: "paid", problem: "" })
         expect(yield* balance).toEqual([30, "Starter"])
       }))
@@ -311,16 +316,107 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         yield* spend(28)
         const dispute = { id: "dp_1", kind: "chargeback", cents: 2_500, undone: false } as const
         change(id, () => ({ returned: [dispute] }))
-        yield* Effect.all([payments.event(id, ""), payments.event(id, "")], { concurrency: 2 })
+        yield* Effect.all([payments.event(id, {}), payments.event(id, {})], { concurrency: 2 })
         expect(yield* balance).toEqual([-23, "Free"])
         change(id, () => ({ returned: [{ ...dispute, undone: true }] }))
-        yield* payments.event(id, "")
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
+        yield* payments.event(id, {})
         expect(yield* balance).toEqual([2, "Starter"])
         // One that is told of only when it is over moved nothing.
         change(id, ({ returned }) => ({ returned: [...returned, { ...dispute, id: "dp_2", undone: true }] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* balance).toEqual([2, "Starter"])
+        yield* isRight
+      }))
+
+    test("chargebacks whose events were all lost are booked within an hour, once", ({
+      account,
+      askedSince,
+      balance,
+      change,
+      isRight,
+      pay,
+      payments,
+      provider
+    }) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("200 days")
+        const ids = yield* Effect.forEach([25, 50], (amount) => Effect.map(pay(amount), ({ id }) => id))
+        yield* payments.work
+        const dispute = { id: "dp_1", kind: "chargeback", cents: 2_500, undone: false } as const
+        const refund = { id: "re_1", kind: "refund", cents: 1_000, undone: false } as const
+        change(ids[0]!, () => ({ returned: [dispute] }))
+        change(ids[1]!, () => ({ returned: [refund] }))
+        yield* TestClock.adjust("59 minutes")
+        yield* payments.work
+        expect([askedSince.length, (yield* balance)[0]]).toEqual([1, 80])
+        yield* TestClock.adjust("1 minute")
+        const { look } = provider
+        const looks: Array<string> = []
+        Object.assign(provider, { look: (of: string) => (looks.push(of), look(of)) })
+        const other = yield* Payments.make(payments.settings)
+        yield* Effect.all([payments.work, other.work, payments.event(ids[0]!, {})], { concurrency: "unbounded" })
+        expect(yield* balance).toEqual([45, "Starter"])
+        expect(askedSince.slice(1)).toEqual([8_643_600_000, 8_643_600_000])
+        // What is booked is not asked for again.
+        looks.length = 0
+        yield* TestClock.adjust("1 hour")
+        yield* payments.work
+        expect([askedSince.length, looks]).toEqual([4, []])
+        // One that is unknown here, and a provider that is away, hold nothing up.
+        const { returnedSince } = provider
+        Object.assign(provider, { returnedSince: () => failing("unavailable") })
+        yield* TestClock.adjust("1 hour")
+        yield* payments.work
+        Object.assign(provider, {
+          returnedSince: (millis: number) =>
+            Effect.map(returnedSince(millis), (all) => [{ payment: "pay_other", returned: refund }, ...all])
+        })
+        change(ids[0]!, () => ({ returned: [{ ...dispute, undone: true }] }))
+        change(ids[1]!, () => ({ returned: [{ ...refund, undone: true }] }))
+        // As after kill -9: a gateway that starts asks at once.
+        yield* (yield* Payments.make(payments.settings)).work
+        expect(yield* balance).toEqual([80, "Starter"])
+        expect(looks.toSorted()).toEqual(ids.toSorted())
+        expect(yield* payments.list({ account, state: undefined }, 10)).toMatchObject([
+          { returned: 0n },
+          { returned: 0n }
+        ])
+        yield* isRight
+      }))
+
+    test("a refund and a chargeback of the same money are both booked, since both were taken", ({
+      balance,
+      change,
+      isRight,
+      pay,
+      payments
+    }) =>
+      Effect.gen(function* () {
+        const { id } = yield* pay(25)
+        yield* payments.refund(id, undefined, "all", "r1")
+        const dispute = { id: "dp_1", kind: "chargeback", cents: 2_500, undone: false } as const
+        change(id, ({ returned }) => ({ returned: [...returned, dispute] }))
+        yield* Effect.all([payments.event(id, {}), payments.event(id, {})], { concurrency: 2 })
+        expect(yield* payments.get(id)).toMatchObject({ state: "paid", returned: usd(50), problem: "" })
+        expect(yield* balance).toEqual([-20, "Free"])
+        expect(yield* Effect.flip(payments.refund(id, undefined, "x", "r2"))).toMatchObject({
+          message: `Of ${id} 0 USD can be given back, in whole cents.`
+        })
+        // What is paid next counts from there.
+        const { id: next } = yield* pay(25)
+        expect(yield* balance).toEqual([5, "Free"])
+        change(id, ({ returned }) => ({ returned: [...returned.slice(0, -1), { ...dispute, undone: true }] }))
+        yield* payments.event(id, {})
+        expect(yield* balance).toEqual([30, "Starter"])
+        // The other way round, of a part.
+        change(next, () => ({ returned: [{ ...dispute, id: "dp_2" }] }))
+        yield* payments.event(next, {})
+        const refund = { id: "re_1", kind: "refund", cents: 500, undone: false } as const
+        change(next, ({ returned }) => ({ returned: [refund, ...returned] }))
+        yield* payments.event(next, {})
+        expect(yield* payments.get(next)).toMatchObject({ returned: usd(30), problem: "" })
+        expect(yield* balance).toEqual([0, "Free"])
         yield* isRight
       }))
 
@@ -356,7 +452,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         yield* payments.work
         expect(done).toHaveLength(3)
         yield* payments.forgetCard(account)
-        expect(yield* payments.payer(account)).toMatchObject({ card: null, method: null, recharge: null })
+        expect(yield* payments.payer(account)).toMatchObject({ card: null, saved: undefined, recharge: null })
         yield* isRight
       }))
 
@@ -431,6 +527,44 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
         yield* isRight
       }))
 
+    test("a customer ends their own open invoice, or somebody in finance books it: one of both", ({
+      account,
+      accounts,
+      balance,
+      isRight,
+      pay,
+      payments,
+      sql
+    }) =>
+      Effect.gen(function* () {
+        const { id: other } = yield* accounts.create("Other")
+        const create = payments.create(account, { amount: usd(10), by: "invoice", saveCard: false, back: "" })
+        let booked = 0
+        for (let i = 0; i < 6; i++) {
+          const { id } = yield* create
+          const end = payments.end(id, "The customer has ended it.", account)
+          const both = [end, payments.invoicePaid(id, `transfer ${i}`), end]
+          const all = yield* Effect.all(i % 2 === 0 ? both : both.toReversed(), { concurrency: 3, mode: "result" })
+          expect(all.filter(({ _tag }) => _tag === "Success")).toHaveLength(1)
+          const { paidAt, state } = yield* payments.get(id)
+          expect([state, paidAt !== null]).toEqual(state === "paid" ? ["paid", true] : ["failed", false])
+          if (state === "paid") booked++
+          expect(yield* Effect.flip(end)).toMatchObject({ message: `${id} is ${state}.` })
+        }
+        expect((yield* balance)[0]).toBe(5 + 10 * booked)
+        const { id } = yield* create
+        expect(yield* Effect.flip(payments.end(id, "x", other))).toMatchObject({ reason: "missing" })
+        expect(yield* payments.end(id, "The customer has ended it.", account)).toMatchObject({ state: "failed" })
+        expect(yield* Effect.flip(payments.invoicePaid(id, "late"))).toMatchObject({ message: `${id} is failed.` })
+        const { id: card } = yield* pay(25)
+        expect(yield* Effect.flip(payments.end(card, "x", account))).toMatchObject({
+          message: `${card} is paid by card.`
+        })
+        const [row] = yield* sql`SELECT COUNT(*) AS n FROM trail WHERE subject = ${id} AND action = 'payment ended'`
+        expect(Number(row?.n)).toBe(1)
+        yield* isRight
+      }))
+
     test("an entry of something else with the same id hides no chargeback, and gives nothing back", ({
       account,
       accounts,
@@ -447,17 +581,17 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
           (undone) => ({ id: "dp_1", kind: "chargeback", cents: 500, undone }) as const
         )
         change(id, () => ({ returned: [taken!, { ...taken!, id: "dp_2" }] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         // What can be booked is.
         expect(yield* balance).toEqual([25, "Starter"])
         expect(yield* payments.get(id)).toMatchObject({ problem: "dp_1 was entered before, with other terms." })
         change(id, () => ({ returned: [undone!] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* balance).toEqual([25, "Starter"])
         const { id: next } = yield* payments.create(account, { amount: usd(9), by: "card", saveCard: false, back: "" })
         yield* accounts.adjust(account, 1n, "mine", next)
         change(next, () => ({ state: "paid" }))
-        yield* payments.event(next, "")
+        yield* payments.event(next, {})
         const expected = { state: "unknown", problem: `${next} was entered before, with other terms.` }
         expect(yield* payments.get(next)).toMatchObject(expected)
         yield* isRight
@@ -520,7 +654,7 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
     test("an event about an invoice makes it no payment by card", ({ account, payments }) =>
       Effect.gen(function* () {
         const { id } = yield* payments.create(account, { amount: usd(9), by: "invoice", saveCard: false, back: "" })
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         expect(yield* payments.get(id)).toMatchObject({ reference: null, state: "open" })
       }))
 
@@ -545,12 +679,12 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
               "5 seconds"
             )
         })
-        const late = yield* Effect.forkChild(payments.event(id, ""))
+        const late = yield* Effect.forkChild(payments.event(id, {}))
         yield* Effect.yieldNow
         yield* TestClock.adjust("1 second")
         Object.assign(provider, { look })
         change(id, () => ({ returned: [{ ...refund, undone: true }] }))
-        yield* payments.event(id, "")
+        yield* payments.event(id, {})
         yield* TestClock.adjust("10 seconds")
         yield* Fiber.join(late)
         expect(yield* balance).toEqual([30, "Starter"])

@@ -310,6 +310,48 @@ describe("refunds", () => {
   )
 })
 
+describe("what was given back", () => {
+  it.live("since a time is told with whose payment it is, whatever took it, and how it ended", () =>
+    Effect.gen(function* () {
+      let now = Date.now() - 10_000_000
+      const { payments, stripe } = yield* driven({ now: () => now })
+      const paid = Effect.fnUntraced(function* (id: string) {
+        // A page ends an hour after the time of the machine.
+        const at = now
+        now = Date.now()
+        const { reference } = yield* payments.checkout({ ...wanted, id }, page)
+        now = at
+        stripe.pay(reference)
+        return reference
+      })
+      const references = yield* Effect.forEach(["pay_1", "pay_2", "pay_other"], paid)
+      stripe.refundInDashboard(references[1]!, 100)
+      stripe.get(String(stripe.get(references[2]!).payment_intent)).metadata = { order: "7" }
+      now += 1_000_000
+      const since = now
+      stripe.dispute(references[2]!)
+      stripe.dispute(references[1]!, "warning_needs_response")
+      // A dispute of what was refunded takes the money again.
+      yield* payments.refund(references[0]!, { id: "ref_1", cents: 2_500 })
+      const id = stripe.dispute(references[0]!)
+      const refund = { id: "ref_1", kind: "refund", cents: 2_500, undone: false }
+      const dispute = { id, kind: "chargeback", cents: 2_500, undone: false }
+      const of = (...all: ReadonlyArray<object>) => all.map((returned) => ({ payment: "pay_1", returned }))
+      expect(yield* payments.returnedSince(since)).toEqual(of(refund, dispute))
+      expect((yield* payments.look(references[0]!)).returned).toEqual([refund, dispute])
+      expect(yield* payments.returnedSince(since - 1_000_001)).toHaveLength(3)
+      expect(yield* payments.returnedSince(since + 1_000)).toEqual([])
+      now += 5_000_000
+      stripe.closeDispute(id, "won")
+      expect(yield* payments.returnedSince(since)).toEqual(of(refund, { ...dispute, undone: true }))
+      for (let i = 0; i < 120; i++) stripe.refundInDashboard(references[1]!, 1)
+      expect(yield* payments.returnedSince(since)).toHaveLength(122)
+      stripe.failNext({ kind: 500, times: 6 })
+      expect(yield* failure(payments.returnedSince(since))).toMatchObject({ reason: "unavailable" })
+    })
+  )
+})
+
 describe("events", () => {
   it.live("name the payment they are about, also those of objects without our metadata", () =>
     Effect.gen(function* () {
@@ -319,12 +361,10 @@ describe("events", () => {
       yield* payments.refund(reference, { id: "ref_1", cents: 100 })
       stripe.failRefund(stripe.refundInDashboard(reference, 100))
       stripe.closeDispute(stripe.dispute(reference), "lost")
-      const { reference: late } = yield* payments.checkout({ ...wanted, id: "pay_1" }, page)
-      expect(late).toBe(reference)
       const types = new Set<unknown>()
       for (const event of stripe.events) {
         const { body, signature } = stripe.signed(event)
-        expect([event.type, yield* payments.event(body, signature)]).toEqual([
+        expect([event.type, yield* payments.event(body, { "stripe-signature": signature })]).toEqual([
           event.type,
           expect.objectContaining({ payment: "pay_1" })
         ])
@@ -354,13 +394,13 @@ describe("events", () => {
         stripe.eventOf("customer.created", { ...ours, object: "customer" })
       ]) {
         const { body, signature } = stripe.signed(event)
-        expect(yield* payments.event(body, signature)).toBeUndefined()
+        expect(yield* payments.event(body, { "stripe-signature": signature })).toBeUndefined()
       }
       expect(stripe.requests).toEqual([])
       expect(payments.isPretend).toBe(true)
       const live = yield* driven({ key: "rk_live_0123456789" })
       const { body, signature } = live.stripe.signed(stripe.eventOf("payment_intent.succeeded", ours, true))
-      expect(yield* live.payments.event(body, signature)).toMatchObject({ payment: "pay_1" })
+      expect(yield* live.payments.event(body, { "stripe-signature": signature })).toMatchObject({ payment: "pay_1" })
       expect(live.payments.isPretend).toBe(false)
     })
   )
@@ -382,10 +422,12 @@ describe("events", () => {
         [body, "v0"],
         ["", signature]
       ] as const) {
-        expect(yield* failure(payments.event(text, given))).toMatchObject(refused)
+        expect(yield* failure(payments.event(text, { "stripe-signature": given }))).toMatchObject(refused)
       }
       const recent = stripe.signed(event, { at: Date.now() - 290_000 })
-      expect(yield* payments.event(recent.body, recent.signature)).toMatchObject({ payment: "pay_1" })
+      expect(yield* payments.event(recent.body, { "stripe-signature": recent.signature })).toMatchObject({
+        payment: "pay_1"
+      })
     })
   )
 
@@ -397,8 +439,10 @@ describe("events", () => {
       stripe.dispute(reference)
       const { body, signature } = stripe.signed(stripe.events.at(-1) ?? {})
       stripe.failNext({ kind: "reset", times: 3 })
-      expect(yield* failure(payments.event(body, signature))).toMatchObject({ reason: "unavailable" })
-      expect(yield* payments.event(body, signature)).toMatchObject({ payment: "pay_1" })
+      expect(yield* failure(payments.event(body, { "stripe-signature": signature }))).toMatchObject({
+        reason: "unavailable"
+      })
+      expect(yield* payments.event(body, { "stripe-signature": signature })).toMatchObject({ payment: "pay_1" })
     })
   )
 })
@@ -428,7 +472,11 @@ describe("errors", () => {
         events: Redacted.make("whsec_secret"),
         baseUrl: stripe.baseUrl
       })
-      said.push(yield* failure(wrong.look("pi_1")), yield* failure(wrong.event("{}", "t=1,v1=00")), wrong)
+      said.push(
+        yield* failure(wrong.look("pi_1")),
+        yield* failure(wrong.event("{}", { "stripe-signature": "t=1,v1=00" })),
+        wrong
+      )
       said.push(yield* failure(payments.look("pi_1")))
       expect(yield* failure(payments.look("pi_1"))).toMatchObject({ reason: "refused" })
       stripe.failNext({ kind: 500, times: 3 })

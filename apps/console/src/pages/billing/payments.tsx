@@ -1,5 +1,12 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
-import { type AccountError, changeRecharge, createPayment, forgetCard, payments } from "@tollgate/client/account"
+import {
+  type AccountError,
+  changeRecharge,
+  createPayment,
+  forgetCard,
+  payments,
+  voidInvoice
+} from "@tollgate/client/account"
 import { NewPayment, type Payment, type Payments, RechargeTerms } from "@tollgate/contract/account/Payment"
 import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
@@ -159,7 +166,7 @@ const SavedCard = ({ of, refresh }: SectionProps) => {
 }
 
 /** What became of the payment in the address: an invoice to print, or what the provider's page came back with. */
-const Awaited = ({ of, transfer }: { readonly of: Payment; readonly transfer: string }) => {
+const Awaited = ({ of, refresh, transfer }: { of: Payment; refresh: () => void; transfer: string }) => {
   const { amount_micros_usd, created_at, id, kind, problem, state } = of
   const { value } = useProfile()
   const [name, color, said] = states[state]
@@ -173,9 +180,20 @@ const Awaited = ({ of, transfer }: { readonly of: Payment; readonly transfer: st
       </Notice>
     )
   }
+  const end = { run: () => voidInvoice(id), onDone: refresh, done: () => "The invoice was voided." }
+  const actions = (
+    <div className="row">
+      {state === "open" ? (
+        <ChangeButton label="Void" danger submit="Void the invoice" {...end}>
+          <p>It cannot be paid any more. Do not void it if you have sent the money.</p>
+        </ChangeButton>
+      ) : null}
+      <Button onClick={() => print()}>Print</Button>
+    </div>
+  )
   return (
     <div className={styles.invoice}>
-      <Card title={`Invoice ${id}`} action={<Button onClick={() => print()}>Print</Button>}>
+      <Card title={`Invoice ${id}`} action={actions}>
         <Facts
           of={[
             ["Amount", <strong>{usd(amount_micros_usd)}</strong>],
@@ -215,7 +233,7 @@ export const PaymentCards = ({ onPaid }: { readonly onPaid: () => void }) => {
         const awaited = found.payments.find(({ id }) => id === payment)
         return (
           <SayProvider>
-            {awaited === undefined ? null : <Awaited of={awaited} transfer={found.transfer} />}
+            {awaited === undefined ? null : <Awaited of={awaited} refresh={loaded.refresh} transfer={found.transfer} />}
             <div className={styles.halves}>
               <AddMoney of={found} refresh={loaded.refresh} />
               {found.ways.includes("card") ? <SavedCard of={found} refresh={loaded.refresh} /> : null}

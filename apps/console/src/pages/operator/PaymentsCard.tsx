@@ -13,6 +13,10 @@ import { paymentColumns } from "../billing/paymentColumns.tsx"
 import { AccountLink, newId } from "./parts.tsx"
 import styles from "./operator.module.css"
 
+const reason = { note: { label: "Reason", hint: "It is recorded." } }
+const transfer = { note: { label: "Reference of the bank", hint: "It is recorded." } }
+const fromBalance = "It leaves the balance for the card."
+
 /** What may be done with a payment. */
 const actionsOf = (of: AccountPayment, onDone: () => void) => {
   const { id, kind, state } = of
@@ -40,31 +44,24 @@ const actionsOf = (of: AccountPayment, onDone: () => void) => {
       </p>
     </ChangeButton>
   )
-  const reason = { note: { label: "Reason", hint: "It is recorded." } }
   const refund = {
     amount_micros_usd: { label: "Amount in USD", hint: `At most ${usd(left)}.`, initial: usdText(left) },
     ...reason,
     // One id for each dialog: if it is sent again, also after a failure, it is refunded once.
     id: { label: "Id", initial: newId(), render: () => null }
   }
-  const transfer = { note: { label: "Reference of the bank", hint: "It is recorded." } }
+  const giveBack = (given: PaymentRefund) => refundPayment(id, given)
   const isCard = kind !== "invoice"
-  const isPaid = state === "paid"
-  const isEnded = isPaid || state === "failed" || (state === "open" && kind === "recharge")
+  const mayEnd = state === "unknown" || (state === "open" && kind !== "recharge")
   return (
     <>
       {isCard && action("checkPayment", "Check", "Books what the provider says of it.", {}, () => checkPayment(id))}
-      {isCard && isPaid && left > 0n
-        ? action("refundPayment", "Refund", "It leaves the balance for the card.", refund, (given) =>
-            refundPayment(id, given)
-          )
-        : null}
-      {!isCard && state === "open"
-        ? action("invoicePaid", "Mark as paid", "The money has come.", transfer, ({ note }) => invoicePaid(id, note))
-        : null}
-      {isEnded
-        ? null
-        : action("voidPayment", "Void", "It cannot be paid any more.", reason, ({ note }) => voidPayment(id, note))}
+      {isCard && state === "paid" && left > 0n && action("refundPayment", "Refund", fromBalance, refund, giveBack)}
+      {!isCard &&
+        state === "open" &&
+        action("invoicePaid", "Mark as paid", "The money has come.", transfer, ({ note }) => invoicePaid(id, note))}
+      {mayEnd &&
+        action("voidPayment", "Void", "It cannot be paid any more.", reason, ({ note }) => voidPayment(id, note))}
     </>
   )
 }

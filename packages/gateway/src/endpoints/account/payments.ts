@@ -3,7 +3,7 @@ import { micro } from "@tollgate/contract/Money"
 import type { Accounts } from "@tollgate/ledger/account/Accounts"
 import * as Effect from "effect/Effect"
 import type { Payments } from "../../payment/Payments.ts"
-import type { Payment } from "../../payment/rows.ts"
+import type { Payment } from "../../payment/PaymentRows.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { amount, time } from "../managementApi/shapes.ts"
 import { type Caller, decidesForAccount, needsBalance } from "./Caller.ts"
@@ -33,16 +33,11 @@ export const paymentHandlers = (
   const decides = decidesForAccount(accounts)
   const { least, most: largest, provider, transfer } = payments.settings
 
-  const shown = Effect.fnUntraced(function* (
-    account: string
-  ): Effect.fn.Return<Contract.Payments, Effect.Error<ReturnType<Payments["list"]>>> {
+  const shown = Effect.fnUntraced(function* (account: string) {
     const payer = yield* payments.payer(account)
     const recharge = payer?.recharge ?? null
     return {
-      ways: [
-        ...(provider === undefined ? [] : (["card"] as const)),
-        ...(transfer === "" ? [] : (["invoice"] as const))
-      ],
+      ways: [...(provider === undefined ? [] : ["card" as const]), ...(transfer === "" ? [] : ["invoice" as const])],
       least_micros_usd: amount(least),
       most_micros_usd: amount(largest),
       transfer,
@@ -56,37 +51,30 @@ export const paymentHandlers = (
         problem: payer?.problem ?? ""
       },
       payments: (yield* payments.list({ account }, most)).map(shownPayment)
-    }
+    } satisfies Contract.Payments
   })
+
+  const deciding = <A, E>(caller: Caller, change: (account: string) => Effect.Effect<A, E>) =>
+    Effect.andThen(decides(caller), () => change(caller.principal.account))
 
   return {
     payments: (_, caller) => Effect.andThen(sees(caller), shown(caller.principal.account)),
-    createPayment: Effect.fnUntraced(function* (
-      { body: { amount_micros_usd: value, by, save_card: saveCard = false } },
-      caller
-    ) {
-      yield* decides(caller)
-      return shownPayment(
-        yield* payments.create(caller.principal.account, { amount: micro(BigInt(value)), by, saveCard, back })
-      )
-    }),
-    changeRecharge: Effect.fnUntraced(function* ({ body: { recharge } }, caller) {
-      yield* decides(caller)
-      const { account } = caller.principal
-      yield* payments.setRecharge(
-        account,
-        recharge && {
+    createPayment: ({ body: { amount_micros_usd: value, by, save_card: saveCard = false } }, caller) =>
+      deciding(caller, (account) =>
+        Effect.map(payments.create(account, { amount: micro(BigInt(value)), by, saveCard, back }), shownPayment)
+      ),
+    changeRecharge: ({ body: { recharge } }, caller) =>
+      deciding(caller, (account) => {
+        const terms = recharge && {
           below: BigInt(recharge.below_micros_usd),
           amount: micro(BigInt(recharge.amount_micros_usd)),
           monthLimit: BigInt(recharge.month_limit_micros_usd)
         }
-      )
-      return yield* shown(account)
-    }),
-    forgetCard: Effect.fnUntraced(function* (_, caller) {
-      yield* decides(caller)
-      yield* payments.forgetCard(caller.principal.account)
-      return yield* shown(caller.principal.account)
-    })
+        return Effect.andThen(payments.setRecharge(account, terms), shown(account))
+      }),
+    forgetCard: (_, caller) =>
+      deciding(caller, (account) => Effect.andThen(payments.forgetCard(account), shown(account))),
+    voidInvoice: ({ id }, caller) =>
+      deciding(caller, (account) => Effect.map(payments.end(id, "The customer has ended it.", account), shownPayment))
   }
 }

@@ -168,7 +168,7 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
   return {
     overview: usage && log && overviewHandlers(usage, log, parts),
     accounts: accountHandlers(accounts, yield* CurrentOperatorPolicy),
-    payments: payments && paymentHandlers(payments, accounts),
+    payments: payments && paymentHandlers(payments),
     keys: keyHandlers(accounts, prices?.gateway),
     usage: usage && usageHandlers(accounts, usage),
     calls: log && callHandlers(accounts, log),

@@ -16,34 +16,18 @@ export const CurrentOperatorPolicy = Context.Reference<OperatorPolicy>("@tollgat
   defaultValue: () => ({ refundLimit: micro(10_000_000n) })
 })
 
-const shown = ({ createdAt, ended, id, issuer, name, role, seenAt }: Operator): Contract.Operator => ({
-  id,
-  name,
-  role,
+const shown = ({ createdAt, issuer, seenAt, ...of }: Operator): Contract.Operator => ({
+  ...of,
   provider: issuer,
   created_at: time(createdAt),
-  last_seen_at: seenAt === null ? null : time(seenAt),
-  ended
+  last_seen_at: seenAt === null ? null : time(seenAt)
 })
 
-const shownToken = ({
-  createdAt,
-  ended,
-  endsAt,
-  id,
-  label,
-  operator,
-  role,
-  usedAt
-}: Token): Contract.OperatorToken => ({
-  id,
-  operator,
-  label,
-  role,
+const shownToken = ({ createdAt, endsAt, usedAt, ...of }: Token): Contract.OperatorToken => ({
+  ...of,
   created_at: time(createdAt),
   ends_at: time(endsAt),
-  last_used_at: usedAt === null ? null : time(usedAt),
-  ended
+  last_used_at: usedAt === null ? null : time(usedAt)
 })
 
 const noName = refuse(

@@ -19,8 +19,7 @@ export const events = Effect.fnUntraced(function* (payments: Payments) {
   const take = Effect.fnUntraced(function* (request: HttpServerRequest) {
     if (request.method !== "POST") return yield* wrongMethod
     const body = Utf8.decode(yield* readBody(request, maxEvent))
-    const signature = request.headers[payments.settings.provider?.signatureHeader ?? ""] ?? ""
-    yield* Effect.catchTag(payments.event(body, signature), "PaymentError", ({ message, reason }) =>
+    yield* Effect.catchTag(payments.event(body, request.headers), "PaymentError", ({ message, reason }) =>
       Effect.fail(
         reason === "refused"
           ? refuse("invalid_request", message)
@@ -28,9 +27,9 @@ export const events = Effect.fnUntraced(function* (payments: Payments) {
       )
     )
   })
-  const group: EndpointGroup = {
+  return {
     paths: ["/payments/events"],
-    answer: (request) => {
+    answer: (request: HttpServerRequest) => {
       const requestId = nextId()
       return take(request).pipe(
         Effect.provideService(CurrentCause, {
@@ -44,6 +43,5 @@ export const events = Effect.fnUntraced(function* (payments: Payments) {
         })
       )
     }
-  }
-  return group
+  } satisfies EndpointGroup
 })

@@ -1,13 +1,14 @@
 import { refuse } from "@tollgate/contract/errors/Refused"
-import { fromMicros, formatUsd, micro } from "@tollgate/contract/Money"
+import { fromMicros, formatUsd } from "@tollgate/contract/Money"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import { html, theme, Html } from "../../html/html.ts"
+import { microsOf } from "../../payment/PaymentRows.ts"
 import type { Payments } from "../../payment/Payments.ts"
-import type { Pretend, Pretended } from "../../payment/pretend.ts"
+import type { Pretend, PretendPage } from "../../payment/pretend.ts"
 import type { EndpointGroup } from "../EndpointGroup.ts"
 import { readBody } from "../http/Http.ts"
 import { nosniff } from "../http/respond.ts"
@@ -27,8 +28,9 @@ button { padding: .65rem; font: inherit; border-radius: .5rem; border: 1px solid
 button[value=pay] { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
 .note { margin: 1.5rem 0 0; font-size: .875rem }`
 
-const pageOf = (amount: string, isOpen: boolean, back: string) =>
-  html`<!doctype html>
+const pageOf = (id: string, { back, seen }: PretendPage) => {
+  const amount = formatUsd(fromMicros(microsOf(seen.cents)))
+  return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -41,13 +43,15 @@ const pageOf = (amount: string, isOpen: boolean, back: string) =>
           <h1>${amount} USD</h1>
           <p>To this gateway, with a card that is not real.</p>
           ${
-            isOpen
+            seen.state === "open"
               ? html`<form method="post">
                   <button name="press" value="pay">Pay with 4242 4242 4242 4242</button>
                   <button name="press" value="decline">Pay with a card that is declined</button
                   ><button name="press" value="leave">Leave without paying</button>
                 </form>`
-              : html`<p><a href="${back}">This page was used. Go back</a></p>`
+              : seen.state === "paid"
+                ? html`<p>Receipt: paid with 4242 4242 4242 4242, as ${id} of ${seen.account}.</p>`
+                : html`<p><a href="${back}">This page was used. Go back</a></p>`
           }
           <p class="note">
             This page is the sandbox's: no money moves. With Stripe configured, Stripe's own page is here.
@@ -55,6 +59,7 @@ const pageOf = (amount: string, isOpen: boolean, back: string) =>
         </main>
       </body>
     </html>`
+}
 
 const pageHeaders = {
   ...nosniff,
@@ -64,8 +69,7 @@ const pageHeaders = {
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 }
 
-const pressedIn = (body: string): Pretended | undefined =>
-  (["pay", "decline", "leave"] as const).find((one) => body === `press=${one}`)
+const presses = ["pay", "decline", "leave"] as const
 
 /** The page of the pretend card. Whoever has its address may pay. */
 export const pretendPages = Effect.fnUntraced(function* (payments: Payments, pretend: Pretend) {
@@ -73,28 +77,25 @@ export const pretendPages = Effect.fnUntraced(function* (payments: Payments, pre
   const show = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
     const page = pretend.page(id)
     if (page === undefined) return yield* notFound
-    const pressed =
-      request.method === "POST" ? pressedIn(Utf8.decode(yield* readBody(request, 1_000, false))) : undefined
+    const body = request.method === "POST" ? Utf8.decode(yield* readBody(request, 1_000, false)) : ""
+    const pressed = presses.find((one) => body === `press=${one}`)
     if (pressed !== undefined) {
       pretend.press(page, pressed)
       yield* payments.check(id)
       return HttpServerResponse.empty({ status: 303, headers: { ...pageHeaders, location: page.back } })
     }
-    const amount = formatUsd(fromMicros(micro(BigInt(page.wanted.cents) * 10_000n)))
-    const text = String(pageOf(amount, page.state === "open", page.back))
-    return HttpServerResponse.uint8Array(Utf8.encode(text), {
+    return HttpServerResponse.uint8Array(Utf8.encode(String(pageOf(id, page))), {
       contentType: "text/html; charset=utf-8",
       headers: pageHeaders
     })
   })
-  const group: EndpointGroup = {
+  return {
     paths: [`${prefix}*`],
-    answer: (request, path) => {
+    answer: (request: HttpServerRequest, path: string) => {
       const requestId = nextId()
       return Effect.catchCause(show(request, path.slice(prefix.length)), (cause) =>
         failure(cause, requestId, "payment page")
       )
     }
-  }
-  return group
+  } satisfies EndpointGroup
 })

@@ -13,30 +13,6 @@ import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
-import type { Issued } from "../signIn/SignIn.ts"
-
-export interface Operator {
-  readonly id: string
-  readonly name: string
-  readonly role: Role
-  readonly issuer: string | null
-  readonly createdAt: number
-  readonly seenAt: number | null
-  readonly ended: boolean
-}
-
-/** Of a program. Sessions of browsers are not listed. */
-export interface Token {
-  readonly id: string
-  readonly operator: string
-  readonly label: string
-  readonly role: Role
-  readonly createdAt: number
-  readonly endsAt: number
-  readonly usedAt: number | null
-  readonly ended: boolean
-}
 
 /** Who asks: an operator with a token. */
 export interface SignedIn extends Pick<Operator, "id" | "name" | "role"> {
@@ -54,49 +30,14 @@ export interface Claimed {
   readonly role: Role | undefined
 }
 
-type Result<A> = Effect.Effect<A, AccountsError | SqlError>
-
-/** People who operate the gateway, each by name. */
-export class Operators extends Context.Service<
-  Operators,
-  {
-    readonly areNone: Effect.Effect<boolean, SqlError>
-    readonly list: Result<ReadonlyArray<Operator>>
-    readonly create: (operator: Pick<Operator, "name" | "role">) => Result<Operator>
-    /** A role lets one in again who was ended. The last owner stays one. */
-    readonly change: (id: string, terms: Partial<Pick<Operator, "name" | "role">>) => Result<Operator>
-    readonly end: (id: string) => Result<Operator>
-    /** The secret of a link. */
-    readonly link: (id: string) => Result<Issued>
-    /** Uses a link up, and begins a session. `undefined`: it was used before, has expired, or never existed. */
-    readonly useLink: (secret: string) => Effect.Effect<Redacted.Redacted | undefined, SqlError>
-    /** Begins a session of somebody whom a provider knows. Name and role become those that it says. */
-    readonly signedIn: (claimed: Claimed) => Result<Redacted.Redacted>
-    /** Ends the session of a token. */
-    readonly signOut: (token: Redacted.Redacted) => Effect.Effect<void, SqlError>
-    readonly tokens: Effect.Effect<ReadonlyArray<Token>, SqlError>
-    readonly createToken: (
-      operator: SignedIn,
-      token: { readonly label: string; readonly role: Role; readonly days: number }
-    ) => Result<{ readonly token: Token; readonly secret: Redacted.Redacted }>
-    /** `operator`: if it is of another one, there is no such token. */
-    readonly endToken: (id: string, operator?: string) => Result<Token>
-    /** Asked at each request, so what is taken away holds at once, on every gateway. */
-    readonly find: (token: string) => Effect.Effect<SignedIn | undefined, SqlError>
-  }
->()("@tollgate/gateway/Operators") {
-  static readonly layer: Layer.Layer<Operators, never, SqlClient | KeyHash | SecureRandom> = Layer.suspend(() =>
-    Layer.effect(Operators, make)
-  )
-}
-
 /** Lets scanners recognize a leaked one. */
 export const tokenPrefix = "tgo_"
 const tokenPattern = /^tgo_[\w-]{43}$/
 
 const minute = 60_000
 const day = 86_400_000
-const lifetimes = { link: 15 * minute, session: day / 2 }
+/** `away`: after a sign-in at a provider, which does not tell when it removes somebody, tokens of programs work that long. */
+const lifetimes = { link: 15 * minute, session: day / 2, away: 30 * day }
 const mostTokens = 50
 
 /** A token never does more than its operator by now. Of two roles that do different things, what both do: reading. */
@@ -105,7 +46,7 @@ export const both = (one: Role, other: Role): Role => {
   return one === "owner" ? other : "reader"
 }
 
-const operatorOf = (row: Row): Operator => ({
+const operatorOf = (row: Row) => ({
   id: text(row, "id"),
   name: text(row, "name"),
   role: text(row, "role") as Role,
@@ -115,7 +56,7 @@ const operatorOf = (row: Row): Operator => ({
   ended: number(row, "ended") === 1
 })
 
-const tokenOf = (row: Row, now: number): Token => ({
+const tokenOf = (row: Row, now: number) => ({
   id: text(row, "id"),
   operator: text(row, "operator"),
   label: text(row, "label"),
@@ -126,13 +67,18 @@ const tokenOf = (row: Row, now: number): Token => ({
   ended: number(row, "ended") === 1 || number(row, "ends_at") <= now
 })
 
+export type Operator = Readonly<ReturnType<typeof operatorOf>>
+
+/** Of a program. Sessions of browsers are not listed. */
+export type Token = Readonly<ReturnType<typeof tokenOf>>
+
 const refused = (reason: AccountsError["reason"], message: string) => new AccountsError({ reason, message })
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const hash = yield* KeyHash
   const random = yield* SecureRandom
-  const { insert, lockName, query } = makeRows(sql)
+  const { insert, literal, lockName, query } = makeRows(sql)
   const trail = Trail.make(sql, hash)
 
   const newId = (prefix: string) => Effect.map(random.randomBytes(10), (bytes) => `${prefix}_${Hex.encode(bytes)}`)
@@ -155,6 +101,11 @@ const make = Effect.gen(function* () {
       Effect.map(({ ended, issuer, name, role }): Row => ({ name, role, issuer, ended }))
     )
 
+  /** Sessions stay so long that they show when somebody signed in. */
+  const isThere = (now: number) =>
+    literal(`(o.issuer IS NULL OR EXISTS (SELECT 1 FROM operator_tokens s
+      WHERE s.operator = o.id AND s.kind = 'session' AND s.created_at > ${now - lifetimes.away}))`)
+
   /** Ends what lets an operator in, for one whose role was taken away. */
   const endTokens = (id: string) => query`UPDATE operator_tokens SET ended = 1 WHERE operator = ${id} AND ended = 0`
 
@@ -167,7 +118,7 @@ const make = Effect.gen(function* () {
     const secret = `${tokenPrefix}${Base64Url.encode(yield* random.randomBytes(32))}`
     const now = yield* Clock.currentTimeMillis
     const id = yield* newId("optok")
-    yield* query`DELETE FROM operator_tokens WHERE kind <> 'token' AND ends_at <= ${now}`
+    yield* query`DELETE FROM operator_tokens WHERE kind <> 'token' AND ends_at <= ${now - lifetimes.away}`
     yield* insert(
       "operator_tokens",
       ["id", "operator", "kind", "hash", "label", "role", "created_at", "ends_at"],
@@ -192,14 +143,15 @@ const make = Effect.gen(function* () {
     return row ?? (yield* refused("missing", `There is no token ${id}.`))
   })
 
-  return Operators.of({
+  return {
     areNone: doesNotTouchLedger(Effect.map(query`SELECT id FROM operators LIMIT 1`, ([row]) => row === undefined)),
     list: Effect.map(query`SELECT * FROM operators ORDER BY ended, created_at, id`, (rows) => rows.map(operatorOf)),
-    create: Effect.fnUntraced(function* ({ name, role }) {
+    create: Effect.fnUntraced(function* ({ name, role }: Pick<Operator, "name" | "role">) {
       return operatorOf(yield* rowOf(yield* insertOperator(name, role)))
     }, sql.withTransaction),
+    /** A role lets one in again who was ended. The last owner stays one. */
     change: Effect.fnUntraced(
-      function* (id, { name, role }) {
+      function* (id: string, { name, role }: Partial<Pick<Operator, "name" | "role">>) {
         const before = operatorOf(yield* rowOf(id))
         yield* query`UPDATE operators SET name = ${name ?? before.name}, role = ${role ?? before.role},
           ended = ${role === undefined && before.ended ? 1 : 0} WHERE id = ${id}`
@@ -209,7 +161,7 @@ const make = Effect.gen(function* () {
       (effect, id) => trail.changing("operator changed", id, read(id), effect)
     ),
     end: Effect.fnUntraced(
-      function* (id) {
+      function* (id: string) {
         const { ended, role } = operatorOf(yield* rowOf(id))
         yield* query`UPDATE operators SET ended = 1 WHERE id = ${id}`
         if (role === "owner" && !ended) yield* checkOwner
@@ -218,14 +170,16 @@ const make = Effect.gen(function* () {
       },
       (effect, id) => trail.changing("operator ended", id, read(id), effect)
     ),
-    link: Effect.fnUntraced(function* (id) {
+    /** The secret of a link. */
+    link: Effect.fnUntraced(function* (id: string) {
       const { ended, issuer } = operatorOf(yield* rowOf(id))
       if (ended) return yield* refused("conflict", `${id} has ended. A role lets them in again.`)
       if (issuer !== null) return yield* refused("conflict", `${id} signs in at ${issuer}.`)
       yield* trail.add({ action: "sign-in link made", subject: id })
       return yield* issue("link", id, { millis: lifetimes.link })
     }, sql.withTransaction),
-    useLink: Effect.fnUntraced(function* (secret) {
+    /** Uses a link up, and begins a session. `undefined`: it was used before, has expired, or never existed. */
+    useLink: Effect.fnUntraced(function* (secret: string) {
       if (!tokenPattern.test(secret)) return undefined
       const now = yield* Clock.currentTimeMillis
       const [row] = yield* query`DELETE FROM operator_tokens WHERE hash = ${yield* hashOf("link", secret)}
@@ -233,8 +187,9 @@ const make = Effect.gen(function* () {
       if (row === undefined) return undefined
       return (yield* issue("session", text(row, "operator"), { millis: lifetimes.session })).secret
     }, sql.withTransaction),
+    /** Begins a session of somebody whom a provider knows. Name and role become those that it says. */
     signedIn: Effect.fnUntraced(
-      function* (claimed) {
+      function* (claimed: Claimed) {
         const { issuer, name, role, subject } = claimed
         yield* lockName("tollgate operators")
         const [row] = yield* query`SELECT * FROM operators WHERE issuer = ${issuer} AND subject = ${subject}`
@@ -258,26 +213,28 @@ const make = Effect.gen(function* () {
           : Effect.succeed(secret)
       )
     ),
-    signOut: Effect.fnUntraced(function* (token) {
-      yield* query`DELETE FROM operator_tokens WHERE kind = 'session'
+    /** Ends the session of a token. */
+    signOut: Effect.fnUntraced(function* (token: Redacted.Redacted) {
+      yield* query`UPDATE operator_tokens SET ended = 1 WHERE kind = 'session'
         AND hash = ${yield* hashOf("token", Redacted.value(token))}`
     }, doesNotTouchLedger),
     tokens: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.map(query`SELECT * FROM operator_tokens WHERE kind = 'token' ORDER BY created_at DESC, id`, (rows) =>
-        rows.map((row) => tokenOf(row, now))
+      Effect.map(
+        query`SELECT t.*, CASE WHEN ${isThere(now)} THEN t.ended ELSE 1 END AS ended FROM operator_tokens t
+          JOIN operators o ON o.id = t.operator WHERE kind = 'token' ORDER BY t.created_at DESC, t.id`,
+        (rows) => rows.map((row) => tokenOf(row, now))
       )
     ),
-    createToken: Effect.fnUntraced(function* (operator, { days, label, role }) {
+    createToken: Effect.fnUntraced(function* (
+      operator: SignedIn,
+      { days, label, role }: Pick<Token, "label" | "role"> & { readonly days: number }
+    ) {
       const now = yield* Clock.currentTimeMillis
       yield* lockName("tollgate operators")
       const [{ held } = { held: 0n }] = yield* query`SELECT COUNT(*) AS held FROM operator_tokens
         WHERE operator = ${operator.id} AND kind = 'token' AND ended = 0 AND ends_at > ${now}`
       if (Number(held) >= mostTokens) return yield* refused("conflict", `You have ${mostTokens} tokens; end one.`)
-      const { id, secret } = yield* issue("token", operator.id, {
-        label,
-        role,
-        millis: days * day
-      })
+      const { id, secret } = yield* issue("token", operator.id, { label, role, millis: days * day })
       const token = tokenOf(yield* findToken(id), now)
       yield* trail.add({
         action: "operator token created",
@@ -286,29 +243,25 @@ const make = Effect.gen(function* () {
       })
       return { token, secret }
     }, sql.withTransaction),
-    endToken: Effect.fnUntraced(
-      function* (id, operator) {
-        const row = yield* findToken(id)
-        if (operator !== undefined && text(row, "operator") !== operator) {
+    /** `operator`: if it is of another one, there is no such token. */
+    endToken: (id: string, operator?: string) => {
+      const terms = Effect.map(findToken(id), ({ ended, label, operator }): Row => ({ operator, label, ended }))
+      const end = Effect.gen(function* () {
+        if (operator !== undefined && text(yield* findToken(id), "operator") !== operator)
           return yield* refused("missing", `There is no token ${id} of yours.`)
-        }
         yield* query`UPDATE operator_tokens SET ended = 1 WHERE id = ${id}`
         return tokenOf(yield* findToken(id), yield* Clock.currentTimeMillis)
-      },
-      (effect, id) =>
-        trail.changing(
-          "operator token ended",
-          id,
-          Effect.map(findToken(id), ({ ended, label, operator }): Row => ({ operator, label, ended })),
-          effect
-        )
-    ),
-    find: Effect.fnUntraced(function* (token) {
+      })
+      return trail.changing("operator token ended", id, terms, end)
+    },
+    /** Asked at each request, so what is taken away holds at once, on every gateway. */
+    find: Effect.fnUntraced(function* (token: string) {
       if (!tokenPattern.test(token)) return undefined
       const now = yield* Clock.currentTimeMillis
       const [row] = yield* query`SELECT t.id AS token, t.kind, t.role AS most, t.used_at, o.id, o.name, o.role
         FROM operator_tokens t JOIN operators o ON o.id = t.operator
-        WHERE t.hash = ${yield* hashOf("token", token)} AND t.ended = 0 AND t.ends_at > ${now} AND o.ended = 0`
+        WHERE t.hash = ${yield* hashOf("token", token)} AND t.ended = 0 AND t.ends_at > ${now} AND o.ended = 0
+          AND ${isThere(now)}`
       if (row === undefined) return undefined
       const id = text(row, "id")
       if ((numberOrNull(row, "used_at") ?? 0) <= now - minute) {
@@ -325,5 +278,12 @@ const make = Effect.gen(function* () {
         isSession: text(row, "kind") === "session"
       }
     }, doesNotTouchLedger)
-  })
+  }
 })
+
+/** People who operate the gateway, each by name. */
+export class Operators extends Context.Service<Operators, Effect.Success<typeof make>>()(
+  "@tollgate/gateway/Operators"
+) {
+  static readonly layer = Layer.effect(Operators, make)
+}
