@@ -18,7 +18,7 @@ import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { spans } from "../ledger/UsageTotals.ts"
-import { amount, make as makeRows, number, type Row, text, textOrNull } from "../store/rows.ts"
+import { amount, make as makeRows, number, readerOf, text, textOrNull } from "../store/rows.ts"
 import { time } from "../usage/exportLines.ts"
 import type { Window } from "../usage/Query.ts"
 import { StoreTurns } from "../usage/ReportTurns.ts"
@@ -86,28 +86,19 @@ const isNewer = (one: Read, other: Read): boolean => {
   return a === b ? one.id > other.id : a > b
 }
 
-/** A row of any of the statements below. */
-interface Read {
-  readonly part: string
-  readonly id: string
-  readonly kind: string
-  readonly at: number
-  readonly amount: bigint
-  readonly call: string | null
-  readonly note: string
-  readonly requests: bigint
-}
-
-const readOf = (row: Row): Read => ({
-  part: text(row, "part"),
-  id: text(row, "id"),
-  kind: text(row, "kind"),
-  at: number(row, "at"),
-  amount: amount(row, "amount"),
-  call: textOrNull(row, "call"),
-  note: text(row, "note"),
-  requests: amount(row, "requests")
+const readOf = readerOf({
+  part: text,
+  id: text,
+  kind: text,
+  at: number,
+  amount,
+  call: textOrNull,
+  note: text,
+  requests: amount
 })
+
+/** A row of any of the statements below. */
+type Read = ReturnType<typeof readOf>
 
 const transactionOf = ({ amount, at, call, id, kind, note, requests }: Read): Transaction => ({
   id: kind === "charges" ? dayName(at) : id,

@@ -1,7 +1,7 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { amount, number, type Row, type Rows, text, textOrNull } from "../store/rows.ts"
+import { amount, number, readerOf, type Rows, text, textOrNull } from "../store/rows.ts"
 
 /** What was asked for does not fit what is stored; in words for an operator. */
 export class AccountsError extends Data.TaggedError("AccountsError")<{
@@ -9,16 +9,18 @@ export class AccountsError extends Data.TaggedError("AccountsError")<{
   readonly message: string
 }> {}
 
-/** A payment, its reversal, a credit, a debit or the refund of a call. */
-export interface Transaction {
-  readonly id: string
+export const entryOf = readerOf({
+  id: text,
+  kind: text,
+  amount,
+  note: text,
+  at: number,
   /** The call that it refunds. */
-  readonly call: string | null
-  readonly kind: string
-  readonly amount: bigint
-  readonly note: string
-  readonly at: number
-}
+  call: textOrNull
+})
+
+/** A payment, its reversal, a credit, a debit or the refund of a call. */
+export type Transaction = ReturnType<typeof entryOf>
 
 /** The same, with whose it is. */
 export interface AccountTransaction extends Transaction {
@@ -133,12 +135,3 @@ export const selectAllTransactions = ({ mark }: Rows) => {
     totals: `SELECT kind, SUM(amount) AS amount ${within} GROUP BY kind`
   }
 }
-
-export const entryOf = (row: Row): Transaction => ({
-  id: text(row, "id"),
-  kind: text(row, "kind"),
-  amount: amount(row, "amount"),
-  note: text(row, "note"),
-  at: number(row, "at"),
-  call: textOrNull(row, "call")
-})

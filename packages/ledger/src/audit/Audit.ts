@@ -1,7 +1,6 @@
-import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
+import { amount, micros, number, readerOf, text } from "../store/rows.ts"
 import * as Clock from "effect/Clock"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
 import * as LedgerSql from "../commit/LedgerSql.ts"
@@ -10,57 +9,30 @@ import { type CallsWithGaps, recordedGaps } from "../usage/recordedGaps.ts"
 import { checks } from "./checks.ts"
 import { periods, periodStart } from "../ledger/Balance.ts"
 
+const ofCall = { id: text, account: text, key: text, operation: text, reserved: micros, createdAt: number }
+
+const suspendedOf = readerOf(ofCall)
+/** `status`: as of the last poll. */
+const runningOf = readerOf({ ...ofCall, task: text, provider: text, status: text })
+
 /** A call without a known cost: it has not ended, or nobody knows how. */
-export interface Suspended {
-  readonly id: string
-  readonly account: string
-  readonly key: string
-  readonly operation: string
-  readonly reserved: BigMicroUsd
-  readonly createdAt: number
-}
+export type Suspended = ReturnType<typeof suspendedOf>
 
 /** A call that runs as a task. */
-export interface Running extends Suspended {
-  readonly task: string
-  readonly provider: string
-  /** As of the last poll. */
-  readonly status: string
-}
+export type Running = ReturnType<typeof runningOf>
 
-const suspendedOf = (row: Row): Suspended => ({
-  id: text(row, "id"),
-  account: text(row, "account"),
-  key: text(row, "key"),
-  operation: text(row, "operation"),
-  reserved: micro(amount(row, "reserved")),
-  createdAt: number(row, "created_at")
-})
-
-export const suspended = (rows: ReturnType<typeof Rows.make>) =>
+export const suspended = ({ query }: Rows.Rows) =>
   Effect.map(
-    rows.run(
-      "SELECT id, account, key, operation, state, reserved, created_at FROM calls" +
-        " WHERE state IN ('open', 'unknown') ORDER BY created_at, id",
-      []
-    ),
+    query`SELECT id, account, key, operation, state, reserved, created_at FROM calls
+      WHERE state IN ('open', 'unknown') ORDER BY created_at, id`,
     (found) => (state: "open" | "unknown") => found.filter((row) => text(row, "state") === state).map(suspendedOf)
   )
 
-export const running = (rows: ReturnType<typeof Rows.make>) =>
+export const running = ({ query }: Rows.Rows) =>
   Effect.map(
-    rows.run(
-      "SELECT c.id, c.account, c.key, c.operation, c.reserved, c.created_at, t.id AS task, t.provider, t.status" +
-        " FROM calls c JOIN tasks t ON t.call = c.id WHERE c.state = 'running' ORDER BY c.created_at, c.id",
-      []
-    ),
-    (found) =>
-      found.map((row): Running => ({
-        ...suspendedOf(row),
-        task: text(row, "task"),
-        provider: text(row, "provider"),
-        status: text(row, "status")
-      }))
+    query`SELECT c.id, c.account, c.key, c.operation, c.reserved, c.created_at, t.id AS task, t.provider, t.status
+      FROM calls c JOIN tasks t ON t.call = c.id WHERE c.state = 'running' ORDER BY c.created_at, c.id`,
+    (found) => found.map(runningOf)
   )
 
 export interface Audit {
@@ -80,12 +52,9 @@ export interface Audit {
 /** How many calls were left open by gateways that are gone. To be asked before there is a ledger, which marks them unknown. */
 export const leftOpen = Effect.gen(function* () {
   yield* LedgerSql.checkpoint
-  const [row] = yield* Rows.make(yield* SqlClient).run(
-    "SELECT COUNT(*) AS calls FROM calls WHERE state = 'open'" +
-      " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)",
-    []
-  )
-  return row === undefined ? 0 : Rows.number(row, "calls")
+  const [row] = yield* Rows.make(yield* SqlClient).query`SELECT COUNT(*) AS calls FROM calls WHERE state = 'open'
+    AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)`
+  return row === undefined ? 0 : number(row, "calls")
 })
 
 /**
@@ -113,21 +82,23 @@ export const run = Effect.gen(function* () {
   return yield* Effect.provideService(sql.withTransaction(read), BeginTransaction, rows.dialect.beginSnapshot)
 }).pipe(Effect.withSpan("Audit.run"))
 
-export interface Totals {
-  readonly accounts: bigint
+const totalsOf = readerOf({
+  accounts: amount,
   /** Without grants. */
-  readonly keys: bigint
-  readonly grants: bigint
+  keys: amount,
+  grants: amount,
   /** Without those that were refused before they were reserved. */
-  readonly calls: bigint
+  calls: amount,
   /** The sum of payments, credits and debits. */
-  readonly entered: BigMicroUsd
-  readonly charged: BigMicroUsd
+  entered: micros,
+  charged: micros,
   /** What calls cost beyond the caps of their callers. */
-  readonly loss: BigMicroUsd
-  readonly balance: BigMicroUsd
-  readonly reserved: BigMicroUsd
-}
+  loss: micros,
+  balance: micros,
+  reserved: micros
+})
+
+export type Totals = ReturnType<typeof totalsOf>
 
 const sum = (column: string, table: string): string => `(SELECT COALESCE(SUM(${column}), 0) FROM ${table})`
 const count = (rows: string): string => `(SELECT COUNT(*) FROM ${rows})`
@@ -138,28 +109,19 @@ const select =
   ` ${sum("amount", "entries")} AS entered, ${sum("charged", "calls")} AS charged, ${sum("loss", "calls")} AS loss,` +
   ` ${sum("balance", "accounts")} AS balance, ${sum("reserved", "accounts")} AS reserved`
 
-export const totals = (rows: ReturnType<typeof Rows.make>) =>
-  Effect.map(rows.run(select, []), ([row = {}]): Totals => ({
-    accounts: amount(row, "accounts"),
-    keys: amount(row, "keys"),
-    grants: amount(row, "grants"),
-    calls: amount(row, "calls"),
-    entered: micro(amount(row, "entered")),
-    charged: micro(amount(row, "charged")),
-    loss: micro(amount(row, "loss")),
-    balance: micro(amount(row, "balance")),
-    reserved: micro(amount(row, "reserved"))
-  }))
+export const totals = (rows: Rows.Rows) => Effect.map(rows.run(select, []), ([row = {}]) => totalsOf(row))
+
+const overdraftOf = readerOf({
+  of: (row) => text(row, "what") as "balance" | "budget" | "quota",
+  /** The account, or the root key. */
+  id: text,
+  amount: micros
+})
 
 /** A balance, budget or quota below zero, by what calls in flight cost beyond their reservations. */
-export interface Overdraft {
-  readonly of: "balance" | "budget" | "quota"
-  /** The account, or the root key. */
-  readonly id: string
-  readonly amount: BigMicroUsd
-}
+export type Overdraft = ReturnType<typeof overdraftOf>
 
-export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: ReturnType<typeof Rows.make>) {
+export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: Rows.Rows) {
   const now = yield* Clock.currentTimeMillis
   const rows = yield* run(
     "SELECT 'balance' AS what, id, -balance AS amount FROM accounts WHERE balance < 0" +
@@ -174,9 +136,5 @@ export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: ReturnType
       " ORDER BY 1, 2",
     periods.map((period) => periodStart(period, now))
   )
-  return rows.map((row): Overdraft => ({
-    of: text(row, "what") as Overdraft["of"],
-    id: text(row, "id"),
-    amount: micro(amount(row, "amount"))
-  }))
+  return rows.map(overdraftOf)
 })

@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { KeyHash } from "../credential/KeyHash.ts"
 import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text, textOrNull } from "../store/rows.ts"
+import { amount, number, readerOf, type Row, text, textOrNull } from "../store/rows.ts"
 
 /** On whose behalf something is changed. Whoever serves a request or runs a command provides it for all that it does. */
 export interface Cause {
@@ -36,38 +36,25 @@ export interface Change {
   readonly why?: string | undefined
 }
 
-export interface Entry {
-  readonly seq: number
-  readonly at: number
-  readonly who: string
-  readonly operator: string | null
-  readonly address: string | null
-  readonly request: string
-  readonly action: string
-  readonly subject: string
-  readonly account: string | null
+/** In the order in which the hash is of them. */
+export const entryOf = readerOf({
+  seq: number,
+  at: number,
+  who: text,
+  operator: textOrNull,
+  address: textOrNull,
+  request: text,
+  action: text,
+  subject: text,
+  account: textOrNull,
   /** As JSON. */
-  readonly before: string | null
-  readonly after: string | null
-  readonly why: string
-  readonly hash: string
-}
-
-export const entryOf = (row: Row): Entry => ({
-  seq: number(row, "seq"),
-  at: number(row, "at"),
-  who: text(row, "who"),
-  operator: textOrNull(row, "operator"),
-  address: textOrNull(row, "address"),
-  request: text(row, "request"),
-  action: text(row, "action"),
-  subject: text(row, "subject"),
-  account: textOrNull(row, "account"),
-  before: textOrNull(row, "before"),
-  after: textOrNull(row, "after"),
-  why: text(row, "why"),
-  hash: text(row, "hash")
+  before: textOrNull,
+  after: textOrNull,
+  why: text,
+  hash: text
 })
+
+export type Entry = ReturnType<typeof entryOf>
 
 /** With the installation's secret: who writes into the database alone cannot make one. */
 export const hashOf = (
