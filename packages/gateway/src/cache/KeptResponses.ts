@@ -1,5 +1,5 @@
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import { make as makeRows, number, type Row, text } from "@tollgate/ledger/store/rows"
+import { make as makeRows, number, readerOf, type Row, text } from "@tollgate/ledger/store/rows"
 import type { Statement, Value } from "@tollgate/ledger/store/statements"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -89,13 +89,13 @@ const itemBytes = 128
 const mostIds = 500
 const mostItems = 2_000
 
-const turnOf = (row: Row): KeptTurn => ({
-  call: text(row, "call"),
-  depth: number(row, "depth"),
-  beginsAt: number(row, "begins_at"),
-  size: number(row, "size"),
-  history: text(row, "history"),
-  upto: number(row, "upto")
+const turnOf: (row: Row) => KeptTurn = readerOf({
+  call: text,
+  depth: number,
+  beginsAt: number,
+  size: number,
+  history: text,
+  upto: number
 })
 
 const contextOf = (account: string, call: string): string => `response ${account} ${call}`

@@ -8,9 +8,8 @@ import type {
   Transactions,
   TransactionsQuery
 } from "@tollgate/contract/account/Billing"
-import type { Amount } from "@tollgate/contract/account/Amount"
+import { amountOf } from "@tollgate/contract/account/Amount"
 import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { safeMicros } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,7 +50,6 @@ const lowMicros = 1_000_000n
 const maxEntries = 1_000
 const maxGroups = 500
 
-const amountOf = (micros: bigint): Amount => safeMicros(micros) ?? String(micros)
 const dayName = (start: number): string => time(start).slice(0, 10)
 const monthName = (at: number): string => time(at).slice(0, 7)
 const monthStart = (month: string): number => Date.parse(`${month}-01T00:00:00Z`)

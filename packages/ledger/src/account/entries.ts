@@ -9,7 +9,7 @@ export class AccountsError extends Data.TaggedError("AccountsError")<{
   readonly message: string
 }> {}
 
-export const entryOf = readerOf({
+const entryFields = {
   id: text,
   kind: text,
   amount,
@@ -17,16 +17,15 @@ export const entryOf = readerOf({
   at: number,
   /** The call that it refunds. */
   call: textOrNull
-})
+}
+export const entryOf = readerOf(entryFields)
 
 /** A payment, its reversal, a credit, a debit or the refund of a call. */
 export type Transaction = ReturnType<typeof entryOf>
 
 /** The same, with whose it is. */
-export interface AccountTransaction extends Transaction {
-  readonly account: string
-  readonly accountLabel: string
-}
+export const accountEntryOf = readerOf({ ...entryFields, account: text, accountLabel: text })
+export type AccountTransaction = ReturnType<typeof accountEntryOf>
 
 /** A running gateway recorded charges between the checkpoint and the transaction: the tables are behind. */
 export class BehindJournal extends Data.TaggedError("BehindJournal") {}
@@ -108,7 +107,7 @@ export const makeEntering = (rows: Rows) => {
     if (entry.amount > charged) {
       return yield* conflict(`${entry.call} was charged ${usd(charged)}; a refund cannot be more.`)
     }
-    const [refund] = yield* rows.run(`SELECT id FROM entries WHERE call = ${rows.mark(1)}`, [entry.call])
+    const [refund] = yield* rows.query`SELECT id FROM entries WHERE call = ${entry.call}`
     if (refund !== undefined) {
       return yield* conflict(`${entry.call} was refunded before, by the entry ${text(refund, "id")}.`)
     }
@@ -117,21 +116,4 @@ export const makeEntering = (rows: Rows) => {
   return { chargeOf, isKnown, check }
 }
 
-const mostListed = 500
-
 export const entryColumns = "id, kind, amount, note, at, call"
-
-/** The statement takes the account's id. */
-export const selectTransactions = ({ mark }: Rows): string =>
-  `SELECT ${entryColumns} FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${mostListed}`
-
-/** Those of all accounts, and their sums by kind. Both statements take the start and the end. */
-export const selectAllTransactions = ({ mark }: Rows) => {
-  const within = `FROM entries WHERE at >= ${mark(1)} AND at < ${mark(2)}`
-  return {
-    entries:
-      `SELECT account, (SELECT label FROM accounts WHERE accounts.id = entries.account) AS label, ${entryColumns}` +
-      ` ${within} ORDER BY at DESC, id DESC LIMIT ${mostListed}`,
-    totals: `SELECT kind, SUM(amount) AS amount ${within} GROUP BY kind`
-  }
-}

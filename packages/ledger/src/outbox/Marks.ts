@@ -26,18 +26,17 @@ export const make: Effect.Effect<Marks, never, SqlClient | SecureRandom> = Effec
   const sql = yield* SqlClient
   const random = yield* SecureRandom
   const endpoints = yield* Webhooks
-  const { mark, run } = Rows.make(sql)
+  const { query, run } = Rows.make(sql)
   const statements = Statements.make(sql)
 
   /** The row if the mark was another, or older than `staleAt`. */
-  const set =
-    `INSERT INTO webhook_marks (name, value, at) VALUES (${mark(1)}, ${mark(2)}, ${mark(3)}) ON CONFLICT (name)` +
-    ` DO UPDATE SET value = excluded.value, at = excluded.at` +
-    ` WHERE webhook_marks.value <> excluded.value OR webhook_marks.at <= ${mark(4)} RETURNING name`
-  /** The row if the mark had that value. */
-  const replace =
-    `UPDATE webhook_marks SET value = ${mark(1)}, at = ${mark(2)} WHERE name = ${mark(3)} AND value = ${mark(4)}` +
-    " RETURNING name"
+  const set = (name: string, value: string, at: number, staleAt: number) =>
+    query`INSERT INTO webhook_marks (name, value, at) VALUES (${name}, ${value}, ${at}) ON CONFLICT (name)
+      DO UPDATE SET value = excluded.value, at = excluded.at
+      WHERE webhook_marks.value <> excluded.value OR webhook_marks.at <= ${staleAt} RETURNING name`
+  /** The row if it was down. */
+  const setUp = (name: string, at: number) =>
+    query`UPDATE webhook_marks SET value = 'up', at = ${at} WHERE name = ${name} AND value = 'down' RETURNING name`
 
   const insert = Effect.fnUntraced(function* (event: Event) {
     const cause = Hex.encode(yield* random.randomBytes(10))
@@ -47,7 +46,7 @@ export const make: Effect.Effect<Marks, never, SqlClient | SecureRandom> = Effec
   const upstream = Effect.fnUntraced(function* (name: string, isUp: boolean) {
     const at = yield* Clock.currentTimeMillis
     const id = `upstream ${name}`
-    const changed = yield* isUp ? run(replace, ["up", at, id, "down"]) : run(set, [id, "down", at, at - downMillis])
+    const changed = yield* isUp ? setUp(id, at) : set(id, "down", at, at - downMillis)
     if (changed.length > 0) yield* insert({ type: isUp ? "upstream.up" : "upstream.down", at, upstream: name })
   }, sql.withTransaction)
 
@@ -55,7 +54,7 @@ export const make: Effect.Effect<Marks, never, SqlClient | SecureRandom> = Effec
     const at = yield* Clock.currentTimeMillis
     const event: Event = { type: "audit.difference", at, differences }
     const value = differences.length === 0 ? "" : bodyOf({ ...event, at: 0 })
-    const changed = yield* run(set, ["audit", value, at, -1])
+    const changed = yield* set("audit", value, at, -1)
     if (changed.length > 0 && differences.length > 0) yield* insert(event)
   }, sql.withTransaction)
 

@@ -1,3 +1,4 @@
+import { amountOf } from "@tollgate/contract/account/Amount"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -66,9 +67,7 @@ export const hashOf = (
 export const written = (values: Row | undefined): string | null =>
   values === undefined
     ? null
-    : JSON.stringify(values, (_, value: unknown) =>
-        typeof value === "bigint" ? (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)) : value
-      )
+    : JSON.stringify(values, (_, value: unknown) => (typeof value === "bigint" ? amountOf(value) : value))
 
 const lock = "tollgate trail"
 
@@ -179,21 +178,15 @@ export interface TrailQuery {
 }
 
 /** The newest first. */
-export const list = (rows: Rows.Rows, { before, end, limit, of, start }: TrailQuery) => {
-  const values: Array<Rows.Value> = []
-  const mark = (value: Rows.Value): string => rows.mark(values.push(value))
-  const where = [
-    ...(of === undefined
-      ? []
-      : [
-          `(${["subject", "account", "who", "operator", "action", "request"].map((name) => `${name} = ${mark(of)}`).join(" OR ")})`
-        ]),
-    ...(start === undefined ? [] : [`at >= ${mark(start)}`]),
-    ...(end === undefined ? [] : [`at < ${mark(end)}`]),
-    ...(before === undefined ? [] : [`seq < ${mark(before)}`])
-  ]
-  const condition = where.length === 0 ? "" : `WHERE ${where.join(" AND ")}`
-  return Effect.map(rows.run(`SELECT * FROM trail ${condition} ORDER BY seq DESC LIMIT ${limit}`, values), (found) =>
+export const list = ({ query, sql }: Rows.Rows, { before, end, limit, of, start }: TrailQuery) => {
+  const columns = ["subject", "account", "who", "operator", "action", "request"]
+  const where = sql.and([
+    ...(of === undefined ? [] : [sql.or(columns.map((name) => sql`${sql.literal(name)} = ${of}`))]),
+    ...(start === undefined ? [] : [sql`at >= ${start}`]),
+    ...(end === undefined ? [] : [sql`at < ${end}`]),
+    ...(before === undefined ? [] : [sql`seq < ${before}`])
+  ])
+  return Effect.map(query`SELECT * FROM trail WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`, (found) =>
     found.map(entryOf)
   )
 }

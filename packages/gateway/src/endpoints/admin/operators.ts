@@ -9,41 +9,32 @@ import * as Redacted from "effect/Redacted"
 import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import { both, type Operator, type Operators, type Token } from "../../identity/operator/Operators.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
-import { time } from "../managementApi/shapes.ts"
+import { time, timeOrNull } from "../managementApi/shapes.ts"
 import type { AdminRequest, Asking, OperatorPolicy } from "./AdminRequest.ts"
 
 export const CurrentOperatorPolicy = Context.Reference<OperatorPolicy>("@tollgate/gateway/OperatorPolicy", {
   defaultValue: () => ({ refundLimit: micro(10_000_000n) })
 })
 
-const shown = ({ createdAt, ended, id, issuer, name, role, seenAt }: Operator): Contract.Operator => ({
-  id,
-  name,
-  role,
-  provider: issuer,
-  created_at: time(createdAt),
-  last_seen_at: seenAt === null ? null : time(seenAt),
-  ended
+const shown = (of: Operator): Contract.Operator => ({
+  id: of.id,
+  name: of.name,
+  role: of.role,
+  provider: of.issuer,
+  created_at: time(of.createdAt),
+  last_seen_at: timeOrNull(of.seenAt),
+  ended: of.ended
 })
 
-const shownToken = ({
-  createdAt,
-  ended,
-  endsAt,
-  id,
-  label,
-  operator,
-  role,
-  usedAt
-}: Token): Contract.OperatorToken => ({
-  id,
-  operator,
-  label,
-  role,
-  created_at: time(createdAt),
-  ends_at: time(endsAt),
-  last_used_at: usedAt === null ? null : time(usedAt),
-  ended
+const shownToken = (of: Token): Contract.OperatorToken => ({
+  id: of.id,
+  operator: of.operator,
+  label: of.label,
+  role: of.role,
+  created_at: time(of.createdAt),
+  ends_at: time(of.endsAt),
+  last_used_at: timeOrNull(of.usedAt),
+  ended: of.ended
 })
 
 const noName = refuse(
