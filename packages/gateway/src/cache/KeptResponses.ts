@@ -61,7 +61,6 @@ export class KeptResponses extends Context.Service<
     readonly read: (account: string, turn: KeptTurn) => Effect.Effect<Before | undefined, SqlError>
     /** What was kept with this response alone. */
     readonly readLast: (account: string, turn: KeptTurn) => Effect.Effect<Kept | undefined, SqlError>
-    /** Items by their ids. */
     readonly items: (account: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Item>, SqlError>
     /** Whether the next response should have the whole conversation again, so that the first of this row can go. */
     readonly isLong: (turn: KeptTurn) => boolean

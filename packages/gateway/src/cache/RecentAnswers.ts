@@ -48,7 +48,6 @@ const entryBytes = 512
 
 type Head = Omit<Answer, "bytes">
 
-/** What is held for one account. */
 interface OfAccount {
   bytes: number
   /** The oldest first. */

@@ -27,7 +27,6 @@ export interface Endpoint extends Target, ProviderState {
   readonly speed?: Speed
 }
 
-/** The protocol as it is for an operation. */
 export const protocolFor = (protocol: Protocol, operation: string): Protocol => {
   const format = protocol.formats?.get(operation)
   return format === undefined ? protocol : { id: protocol.id, ...format }

@@ -53,7 +53,6 @@ const idOf = (provider: Provider): string => {
   return JSON.stringify(cloud === undefined ? shared : [...shared, isPrivate, ...identityOf(cloud)])
 }
 
-/** What a session was begun with. */
 const sessionOf = ({ answerBytes, credential, headers, private: isPrivate, protocol }: Provider) =>
   protocol === mcp.id
     ? [answerBytes, credential?.header, credential && Redacted.value(credential.value), headers, isPrivate]

@@ -203,7 +203,6 @@ const turningMeter = (
   }
 }
 
-/** An estimate within the limit that was sent. */
 const within = (evidence: Evidence, limit: number): Evidence =>
   evidence.kind === "model" && evidence.isEstimate === true && evidence.usage.output > limit
     ? { ...evidence, usage: { ...evidence.usage, output: limit } }

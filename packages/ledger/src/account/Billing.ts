@@ -134,7 +134,6 @@ const make = Effect.gen(function* () {
   const turns = yield* StoreTurns
   const { isShared } = rows.dialect
 
-  /** Writes the parts of a statement on an account. */
   const parts = (account: string) => {
     const { bind, ofUsedKeys, values, within } = conditions(rows)
     const whose = () => `account = ${bind(account)}`
@@ -171,7 +170,6 @@ const make = Effect.gen(function* () {
       reserved: () => columns("reserved", { amount: "reserved" }) + ` FROM accounts WHERE id = ${bind(account)}`,
       entries: (part: string, condition: () => string) =>
         `${columns(part, entry)} FROM entries WHERE ${whose()} AND ${condition()}`,
-      /** By day, since a day. */
       entriesByDay: (start: number) =>
         `${columns("entries", { kind: "kind", at: dayOf("at"), amount: "SUM(amount)" })} FROM entries` +
         ` WHERE ${whose()} AND at >= ${bind(start)} GROUP BY kind, ${dayOf("at")}`,

@@ -62,7 +62,6 @@ export const makeEntering = (rows: Rows) => {
     ? Effect.succeed(false)
     : Effect.map(rows.run("SELECT 1 FROM journal LIMIT 1", []), (found) => found.length > 0)
 
-  /** The account of a call that was charged, and the charge. */
   const chargeOf = Effect.fnUntraced(function* (call: string) {
     const [found] = yield* rows.byIds("account, state, charged", "calls", [call])
     if (found !== undefined && text(found, "state") === "settled") {

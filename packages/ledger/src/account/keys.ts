@@ -46,9 +46,7 @@ export type Key = ReturnType<typeof keyOf>
 
 export interface KeyTerms {
   readonly label?: string
-  /** The most it may spend in total. */
   readonly budget?: BigMicroUsd | null
-  /** The most it may spend in a day, and in a month. */
   readonly dayBudget?: BigMicroUsd | null
   readonly monthBudget?: BigMicroUsd | null
   readonly restrictions?: RestrictionChanges
@@ -92,6 +90,5 @@ export const sharedColumns = (
     restrictions: restrictions && writeRestrictions(before, restrictions)
   }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 
-/** The columns that each key has for itself. */
 export const ownColumns = ({ label }: KeyTerms): ReadonlyArray<Column> =>
   label === undefined ? [] : [["label", label]]

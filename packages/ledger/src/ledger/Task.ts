@@ -34,7 +34,6 @@ export interface FinishedTask {
   readonly expiresAt: number
 }
 
-/** A task that has not ended, with its reservation. */
 export interface RunningTask extends StartedTask {
   readonly reservation: Reservation
   readonly createdAt: number
@@ -50,7 +49,6 @@ export interface TaskTerm {
   readonly expiresAt: number | null
 }
 
-/** A task as its owner sees it in a list. */
 export interface ListedTask {
   readonly id: string
   /** The request id of the call that started it. */

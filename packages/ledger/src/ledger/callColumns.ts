@@ -201,7 +201,6 @@ export const endedValues = ({ after, quotaAt, transition }: Applied): Values => 
 /** The place of each column among the values of an end. */
 export const place = Object.fromEntries(ends.map(({ name }, i) => [name, i])) as Readonly<Record<Name, number>>
 
-/** The reservation in a row of `calls`. */
 export const reservationIn = (row: Row): Reservation => {
   const found = fields.flatMap(({ field, kind, name, type }) => {
     if (row[name] === null || row[name] === undefined) return []

@@ -33,7 +33,6 @@ const columns = ["id", "endpoint", "type", "body", "state", "attempts", "created
 // SQLite has no `webhooks.*` there.
 const returned = columns.map((name) => `webhooks.${name}`).join(", ")
 
-/** What an attempt leads to. */
 export interface Attempt {
   readonly state: State
   readonly result: string

@@ -12,7 +12,6 @@ import { amount, number, readerOf, type Row, text, textOrNull } from "../store/r
 export interface Cause {
   /** `Ada (op_1)`, `token`, `key key_1`, `command`, `configuration`. */
   readonly who: string
-  /** The id of the operator, if it is one. */
   readonly operator?: string | undefined
   readonly address: string | null
   /** The id of the request. Empty: there was none. */

@@ -96,7 +96,6 @@ export const missing = Effect.fnUntraced(function* (rows: Rows.Rows, { hash, seq
   return [unlike("hash", String(seq), row === undefined ? null : "another entry", "the entry that was there")]
 })
 
-/** An audit of the books with that of the trail. */
 export const withTrail = <A extends { readonly differences: ReadonlyArray<Difference> }, E, R>(
   books: Effect.Effect<A, E, R>,
   rows: Rows.Rows,

@@ -25,7 +25,6 @@ export type Named = Readonly<
   Record<"calls" | "accounts" | "keys" | "grants", ReadonlyArray<ReturnType<typeof foundOf>>>
 >
 
-/** The log of calls. */
 export class CallLog extends Context.Service<
   CallLog,
   {

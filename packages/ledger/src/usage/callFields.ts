@@ -158,7 +158,6 @@ export const storyOf = (row: Row): CallStory => {
   }
 }
 
-/** With what only operators see. */
 export const operatorStoryOf = (row: Row): OperatorCallStory => {
   const margin = marginOf(row)
   return { ...storyOf(row), ...operator.read(row), margin_nano_usd: margin === null ? null : String(margin) }

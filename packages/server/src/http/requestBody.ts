@@ -55,7 +55,6 @@ export interface Reading {
 /** When the first bytes of a request came, by `performance.now()`, on a connection that `node:http` reads from then on. */
 export const arrivals = new WeakMap<Socket, number>()
 
-/** The body of one request. */
 export interface Body {
   /** When the first bytes of its request came, by `performance.now()`. `undefined`: with the last ones. */
   readonly since: number | undefined

@@ -10,7 +10,6 @@ const maxCached = 10_000
 
 interface Cached {
   readonly token: VerifiedToken
-  /** The keys that verified it. */
   readonly keys: IssuerKeys
 }
 
@@ -27,7 +26,6 @@ export interface IssuerTokens {
   readonly verify: (token: string) => Effect.Effect<Option.Option<VerifiedToken>, Refused>
 }
 
-/** Verifies access tokens of an issuer, for these audiences. */
 export const make = Effect.fnUntraced(function* (settings: IssuerSettings, audiences: ReadonlyArray<string>) {
   const context = yield* Effect.context<Carrier>()
   const keyCache = new KeyCache(Effect.provideContext(readKeys(settings), context))

@@ -84,7 +84,6 @@ const askedIn = ({ oidc }: KoaContextWithOIDC): string => JSON.stringify([oidc.p
 /** Takes a third of a second, in which nothing else runs, and 30 MB. Loaded when the gateway starts, before it serves anybody. */
 export const loadProvider = Effect.promise(() => quietly(() => import("oidc-provider")))
 
-/** The authorization server. */
 export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
   const { accounts, carrier, documentMillis, hasConsole, lifetimes, name, resources, run, secrets, storage } = needed
   const { errors, Provider } = yield* loadProvider

@@ -13,7 +13,6 @@ import type { JSONWebKeySet as JWKS } from "jose"
 
 export const newSignIn = (grantId: string): string => `${grantId}.${randomBytes(12).toString("base64url")}`
 
-/** The grant of a sign-in. */
 export const grantOf = (signIn: string): string => signIn.split(".", 1)[0] ?? signIn
 
 /** What can be said of a stored object without decrypting it. */
@@ -145,7 +144,6 @@ export const make = Effect.gen(function* () {
           AND expires_at < ${before} ORDER BY expires_at LIMIT ${making}) RETURNING id`,
         (deleted) => deleted.length > 0
       ),
-    /** Deletes what has expired, in small steps. */
     deleteExpired: Effect.repeat(deleteExpired, { while: (more) => more })
   }
 })

@@ -114,7 +114,6 @@ const geminiModels = (models: ReadonlyArray<Model>) =>
       : [{ name: `models/${id}`, version: "1", displayName: displayName ?? id, supportedGenerationMethods }]
   })
 
-/** One of the models that the Gemini operations accept. */
 export const modelGetGemini = (models: ReadonlyArray<Model>): Builtin => {
   const byName = new Map(geminiModels(models).map((model) => [model.name, JSON.stringify(model)]))
   return ({ input: { path } }) => {

@@ -148,7 +148,6 @@ const notCanceled = (asked: "refused" | "failed" | undefined) =>
     ? refuse("invalid_request", "The upstream does not cancel this task now. It goes on, and is charged by its end.")
     : refuse("upstream_failed", "The upstream could not be asked to cancel the task. Try again, or wait for its end.")
 
-/** The upstream's own answer about a task of the operation. */
 const ownAnswer = (exchange: Decoded, seen: Seen | undefined): Effect.Effect<BuiltinAnswer, Refused> => {
   const { ofTask } = exchange.operation
   if (seen === undefined || ofTask === undefined || !isOf(exchange, seen)) return Effect.fail(notFound())

@@ -93,7 +93,6 @@ const menu = (site: Site, here: string): Html => {
   </nav>`
 }
 
-/** A heading that can be linked to. */
 export const heading = (id: string, title: string): Html => headingOf(2, id, [html`${title}`])
 
 export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {

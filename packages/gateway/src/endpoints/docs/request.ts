@@ -135,7 +135,6 @@ const fieldTable = (label: string, fields: ReadonlyArray<Field>, word: "required
 const optional = (name: string, note: string): Field => ({ name, type: "string", required: false, note })
 const required = (name: string, note: string): Field => ({ ...optional(name, note), required: true })
 
-/** Parameters that the operator gave a name. */
 const boundParameters = ({ bound, operation }: Entry): ReadonlyArray<Field> =>
   Object.entries(bound?.parameters ?? {}).map(([role, name]) => {
     const pending = operation.pending.find(

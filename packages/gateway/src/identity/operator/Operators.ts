@@ -45,7 +45,6 @@ const storedToken = readerOf({
 /** Of a program. Sessions of browsers are not listed. */
 export type Token = ReturnType<typeof storedToken>
 
-/** Who asks: an operator with a token. */
 export interface SignedIn extends Pick<Operator, "id" | "name" | "role"> {
   readonly token: string
   /** Whether a person signed in with it. */
@@ -73,7 +72,6 @@ export class Operators extends Context.Service<
     /** A role lets one in again who was ended. The last owner stays one. */
     readonly change: (id: string, terms: Partial<Pick<Operator, "name" | "role">>) => Result<Operator>
     readonly end: (id: string) => Result<Operator>
-    /** The secret of a link. */
     readonly link: (id: string) => Result<Issued>
     /** Uses a link up, and begins a session. `undefined`: it was used before, has expired, or never existed. */
     readonly useLink: (secret: string) => Effect.Effect<Redacted.Redacted | undefined, SqlError>

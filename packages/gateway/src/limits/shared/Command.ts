@@ -73,6 +73,5 @@ export const countable = (limit: number): number => Math.min(Math.max(0, Math.tr
 
 const maxTokens = 1_000_000_000_000_000
 
-/** A number of tokens as stores count it. */
 export const countableTokens = (tokens: number): number =>
   Math.min(Math.max(-maxTokens, Math.trunc(tokens)), maxTokens) || 0

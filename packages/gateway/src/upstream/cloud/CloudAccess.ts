@@ -21,7 +21,6 @@ import { amzDate, sign } from "./sigv4.ts"
 /** What requests to clouds need. */
 export type CloudServices = Carrier | Digest.Digest | Mac.Mac | Signature.Signature
 
-/** What signs, by Web Crypto. */
 export const layerSigning = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto, Signature.layerWebCrypto).pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )

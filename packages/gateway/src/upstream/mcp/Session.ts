@@ -34,7 +34,6 @@ export interface Session {
   readonly request: McpClient.Transport["request"]
   /** `_meta` of a request, which tells the newer revision what the older one tells once. */
   readonly meta: Readonly<Record<string, unknown>>
-  /** The tools of its last list. */
   readonly offered: () => Offered
   /** The tool with this name. `undefined`: the server does not offer it, also after its list was read again. */
   readonly tool: (name: string) => Effect.Effect<Tool | undefined>

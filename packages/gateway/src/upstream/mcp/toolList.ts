@@ -65,7 +65,6 @@ const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
 const decode = Schema.decodeUnknownOption(Tool)
 
-/** A tool that can be called. */
 export interface UsableTool {
   readonly name: string
   readonly tool: Tool

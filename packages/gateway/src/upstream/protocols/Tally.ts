@@ -100,7 +100,6 @@ export abstract class Tally {
     })
   }
 
-  /** Adds a whole answer. */
   addAnswer(answer: Json): void {
     this.isWhole = true
     this.add(answer)

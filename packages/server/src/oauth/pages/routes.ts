@@ -33,7 +33,6 @@ export interface Needed extends Pick<Ask, "name" | "policy" | "offer"> {
   readonly scope: Scope.Scope
 }
 
-/** A request whose body was read. */
 export interface Asked {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -72,7 +71,6 @@ const send = (res: ServerResponse, { body, headers, status }: Page, isHead: bool
   res.writeHead(status, { ...headers, "content-length": String(bytes.length) }).end(isHead ? undefined : bytes)
 }
 
-/** The pages on which people sign in, give access and approve calls. */
 export const interactions = ({ hasConsole, name, offer, policy, provider, scope, services }: Needed) => {
   const site = siteAt(provider.issuer)
   const grantsPage = hasConsole ? `${site.prefix}${paths.grants}` : undefined

@@ -91,7 +91,6 @@ const enteredIn = (form: Fields): Entered => ({
   operations: shownAgain(field(form, "operations"), 2_000)
 })
 
-/** A value, or why there is none. */
 type Read<A> = Result.Result<A, string>
 
 const amountExpected = "Enter an amount in USD, such as 5 or 0.50"
