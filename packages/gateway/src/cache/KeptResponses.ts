@@ -80,7 +80,6 @@ const sweepBatch = 200
 /** Bytes that are read and decrypted at a time, unless one response has more. */
 const openedAtOnce = 1024 * 1024
 
-/** What a row and an item take beside the body. */
 const rowBytes = 512
 const itemBytes = 128
 

@@ -16,7 +16,6 @@ import { operationOf, translatedTo } from "./speaks.ts"
 
 export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, converse, mcp]
 
-/** A target with all that a call to it needs. */
 export interface Endpoint extends Target, ProviderState {
   readonly protocol: Protocol | undefined
   /** What it is asked in, where that is another protocol than the operation's. */

@@ -10,7 +10,6 @@ import { SessionKeeper } from "./mcp/Session.ts"
 import { mcp } from "./mcp/protocol.ts"
 import type { Provider } from "./Provider.ts"
 
-/** What calls to a provider share. */
 export interface ProviderState {
   /** Missing where the provider has none. */
   readonly breaker: Breaker | undefined

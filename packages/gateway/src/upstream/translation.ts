@@ -42,7 +42,6 @@ export interface Translation {
 const maxOutputOf = ({ model, price }: Sent): number | undefined =>
   price !== undefined && isByModel(price) ? modelNamed(price, model)?.maxOutput : undefined
 
-/** The body with the digits of its numbers. */
 const bodyOf = ({ bytes, input }: Sent): Json => {
   const text = Utf8.decode(bytes)
   const body = losesDigits(text) ? parse(text) : input.body

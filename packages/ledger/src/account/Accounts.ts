@@ -4,6 +4,7 @@ import { fromTopUps, type Tier } from "@tollgate/contract/Tier"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Struct from "effect/Struct"
 import { accountEntryOf, type AccountTransaction, entryColumns, entryOf, type Transaction } from "./entries.ts"
 import { AccountsError, BehindJournal, conflict, makeEntering, type NewTransaction, paidBy, usd } from "./entries.ts"
 import { hasEnded, type Key, keyOf, keys, type KeyTerms, type NewKey, ownColumns, sharedColumns } from "./keys.ts"
@@ -123,6 +124,9 @@ const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Ro
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
 
 type LedgerEvents = ReadonlyArray<LedgerEvent>
+
+const accountTermsInTrail = ["label", "tier", "rpm", "tpm", "concurrency", "multiplier"]
+const keyTermsInTrail = "account label ended ends_at root_key budget day_budget month_budget restrictions".split(" ")
 
 const maxRetries = 50
 /** Entries. */
@@ -251,19 +255,13 @@ const make = Effect.gen(function* () {
     return yield* whenCaughtUp(enterOnce(account, { kind, amount, note, id }, { from }))
   })
 
-  /** What the trail says of an account, and of a key. */
   const accountTerms = Effect.fnUntraced(function* (id: string) {
     yield* rows.lock("accounts", [id])
-    const { label, tier, rpm, tpm, concurrency, multiplier } = yield* find("accounts", id)
-    return { account: id, label, tier, rpm, tpm, concurrency, multiplier } as Row
+    return { account: id, ...Struct.pick(yield* find("accounts", id), accountTermsInTrail) }
   })
   const keyTerms = Effect.fnUntraced(function* (id: string) {
     yield* findToChange(id)
-    const { account, label, ended, ends_at, root_key, budget, day_budget, month_budget, restrictions } = yield* find(
-      "keys",
-      id
-    )
-    return { account, label, ended, ends_at, root_key, budget, day_budget, month_budget, restrictions } as Row
+    return Struct.pick(yield* find("keys", id), keyTermsInTrail)
   })
   const changingKey =
     (action: string) =>

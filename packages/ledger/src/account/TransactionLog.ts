@@ -62,8 +62,6 @@ const names = Object.keys(readers)
 const fields = (entry: LoggedTransaction) =>
   Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read(entry)]))
 
-/** A header, and one line for each entry. */
 export const csv = Lines.csv(names, fields)
 
-/** One JSON object on a line for each entry. */
 export const ndjson = Lines.ndjson(names, fields)

@@ -11,7 +11,6 @@ import { flag, micros, microsOrNull, number, numberOrNull, readerOf, text, textO
 import type { Row, Value } from "../store/rows.ts"
 import type * as Redacted from "effect/Redacted"
 
-/** The earlier of two ends. */
 const earlier = (one: number | null, other: number | undefined): number | null =>
   one === null || other === undefined ? (one ?? other ?? null) : Math.min(one, other)
 

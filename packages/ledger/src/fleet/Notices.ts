@@ -6,7 +6,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { dialectOf } from "../store/statements.ts"
 
-/** The channel of PostgreSQL. */
 export const channel = "tollgate"
 
 /**

@@ -25,7 +25,6 @@ export interface StartedTask {
   readonly body: string
 }
 
-/** What is stored when a task has ended. */
 export interface FinishedTask {
   readonly id: string
   readonly status: TaskStatus

@@ -217,7 +217,6 @@ const isAmount = ({ kind }: { readonly kind: Kind }): boolean => /micros|nanos/i
 
 type Line = Array<string | number | null>
 
-/** Adds values to the end of a line, which is fit for JSON. */
 export const write = (line: Line, values: Values = []): Line => {
   for (const value of values) {
     line.push(typeof value === "bigint" ? (value === 0n ? 0 : String(value)) : (value as string | number | null))

@@ -51,7 +51,6 @@ export class TagNames {
     )
   }
 
-  /** How many values are remembered. */
   get size(): number {
     return this.#remembered
   }
@@ -118,7 +117,6 @@ export class ModelNames {
     return model
   }
 
-  /** How many keys are remembered. */
   get size(): number {
     return this.#byKey.size
   }

@@ -3,7 +3,6 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type { Difference } from "../ledger/Difference.ts"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
@@ -12,17 +11,11 @@ import { Webhooks } from "./Endpoints.ts"
 import { bodyOf, type Event } from "./Event.ts"
 import { insertEvents } from "./insertEvents.ts"
 
-/** Tells of upstreams and audits, once for all gateways that share a store: it keeps what was told last. */
-export interface Marks {
-  readonly upstream: (name: string, isUp: boolean) => Effect.Effect<void, SqlError>
-  /** Called after each audit. The same differences are told once. */
-  readonly audited: (differences: ReadonlyArray<Difference>) => Effect.Effect<void, SqlError>
-}
-
 /** A gateway that saw an upstream fail and was stopped for good tells nobody that it is up again. */
 const downMillis = 3_600_000
 
-export const make: Effect.Effect<Marks, never, SqlClient | SecureRandom> = Effect.gen(function* () {
+/** Tells of upstreams and audits, once for all gateways that share a store: it keeps what was told last. */
+export const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
   const endpoints = yield* Webhooks
@@ -59,13 +52,14 @@ export const make: Effect.Effect<Marks, never, SqlClient | SecureRandom> = Effec
   }, sql.withTransaction)
 
   return {
-    upstream: (name, isUp) =>
+    upstream: (name: string, isUp: boolean) =>
       Effect.suspend(() =>
         endpoints.wants("upstream.down") || endpoints.wants("upstream.up")
           ? doesNotTouchLedger(upstream(name, isUp))
           : Effect.void
       ),
-    audited: (differences) =>
+    /** Called after each audit. The same differences are told once. */
+    audited: (differences: ReadonlyArray<Difference>) =>
       Effect.suspend(() =>
         endpoints.wants("audit.difference") ? doesNotTouchLedger(audited(differences)) : Effect.void
       )

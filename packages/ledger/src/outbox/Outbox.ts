@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 import { make as makeRows, number, numberOrNull, readerOf, type Row, text, textOrNull } from "../store/rows.ts"
 
@@ -54,21 +53,7 @@ const changedAtOnce = 500
 /** How many entries a list shows at most. */
 export const maxListed = 1_000
 
-export interface Outbox {
-  /** Takes entries that are due. Nobody else takes them until `until`. */
-  readonly claim: (endpoint: string, most: number, until: number) => Effect.Effect<ReadonlyArray<Entry>, SqlError>
-  readonly record: (id: string, attempt: Attempt) => Effect.Effect<void, SqlError>
-  /** The newest first. */
-  readonly list: (state?: State, most?: number) => Effect.Effect<ReadonlyArray<Entry>, SqlError>
-  readonly find: (id: string) => Effect.Effect<Entry | undefined, SqlError>
-  /** Sends an entry again at once, whatever became of it, with all its attempts. */
-  readonly resend: (id: string) => Effect.Effect<Entry | undefined, SqlError>
-  /** Returns how many there were. */
-  readonly resendFailed: Effect.Effect<number, SqlError>
-  readonly deleteOld: Effect.Effect<void, SqlError>
-}
-
-export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function* () {
+export const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { dialect, literal, query: queryAny } = makeRows(sql)
   // The ledger writes these rows together with its journal, so they need no checkpoint.
@@ -96,29 +81,33 @@ export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function
   })
 
   return {
-    claim: Effect.fnUntraced(function* (endpoint, most, until) {
+    /** Takes entries that are due. Nobody else takes them until `until`. */
+    claim: Effect.fnUntraced(function* (endpoint: string, most: number, until: number) {
       const now = yield* Clock.currentTimeMillis
       const claimed = yield* query`WITH due AS MATERIALIZED (SELECT id FROM webhooks WHERE state = 'pending'
           AND endpoint = ${endpoint} AND next_at <= ${now} ORDER BY next_at LIMIT ${most}${literal(dialect.lockFreeRows)})
         UPDATE webhooks SET next_at = ${until} FROM due WHERE webhooks.id = due.id RETURNING ${literal(returned)}`
       return claimed.map(entryOf)
     }),
-    record: Effect.fnUntraced(function* (id, { nextAt, result, state }) {
+    record: Effect.fnUntraced(function* (id: string, { nextAt, result, state }: Attempt) {
       const endedAt = state === "pending" ? null : yield* Clock.currentTimeMillis
       yield* query`UPDATE webhooks SET state = ${state}, attempts = attempts + 1, next_at = ${nextAt},
         ended_at = ${endedAt}, result = ${result} WHERE id = ${id} AND state = 'pending'`
     }),
-    list: (state, most = 100) => {
+    /** The newest first. */
+    list: (state?: State, most = 100) => {
       const limit = Math.max(1, Math.min(most, maxListed))
       const where = state === undefined ? literal("") : sql`WHERE state = ${state}`
       const found = query`SELECT * FROM webhooks ${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`
       return Effect.map(found, (rows) => rows.map(entryOf))
     },
     find,
-    resend: Effect.fnUntraced(function* (id) {
+    /** Sends an entry again at once, whatever became of it, with all its attempts. */
+    resend: Effect.fnUntraced(function* (id: string) {
       yield* query`${again} ${yield* Clock.currentTimeMillis} WHERE id = ${id}`
       return yield* find(id)
     }),
+    /** Returns how many there were. */
     resendFailed: Effect.flatMap(Clock.currentTimeMillis, (now) =>
       inParts(query`${again} ${now}
         WHERE id IN (SELECT id FROM webhooks WHERE state = 'failed' LIMIT ${changedAtOnce}) RETURNING id`)
@@ -126,3 +115,5 @@ export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function
     deleteOld: Effect.forEach(states, deleteOld, { discard: true })
   }
 })
+
+export type Outbox = Effect.Success<typeof make>

@@ -1,5 +1,5 @@
 import { hasProperty } from "effect/Predicate"
-import type { SqlError } from "effect/sql/SqlError"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { SafeIntegers, type SqlClient } from "effect/sql/SqlClient"
@@ -22,6 +22,9 @@ export const describeSqlError = ({ reason: { _tag: reason, cause, message } }: S
 /** Whether a function of the store has raised this state. */
 export const isRaised = ({ reason: { cause } }: SqlError, state: string): boolean =>
   hasProperty(cause, "code") && cause.code === state
+
+export const connectionError = (operation: string, message: string): SqlError =>
+  new SqlError({ reason: new ConnectionError({ cause: new Error(message), operation, message }) })
 
 export type { Value } from "./statements.ts"
 export type Row = Readonly<Record<string, unknown>>

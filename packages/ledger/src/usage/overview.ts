@@ -8,7 +8,6 @@ import { number, readerOf, type Row, type Rows, text } from "../store/rows.ts"
 import { pieces } from "./Query.ts"
 import { conditions, labelsOf, sumsOf } from "./sums.ts"
 
-/** What the store knows of today. */
 export type StoreOverview = Omit<Overview, "upstreams">
 
 const { day } = CostTotals

@@ -66,7 +66,6 @@ export interface Body {
   whenPrefetched(then: () => void): void
   /** `accepts` sees each chunk of a body that is not prefetched; if it returns false, nothing more is read. */
   read(request: HttpServerRequest, maxBytes: number, accepts?: (chunk: Uint8Array) => boolean): Reading
-  /** Discards the rest of the body. */
   discard(done: () => void): void
   /** Drops what was read. */
   forget(): void

@@ -57,7 +57,6 @@ export interface Needed {
   readonly documentMillis: number
   readonly policy: GrantPolicy
   readonly offer: (() => Offer) | undefined
-  /** Whether the gateway serves its console. */
   readonly hasConsole: boolean
   /** In which decisions are made. */
   readonly scope: Scope.Scope

@@ -46,7 +46,6 @@ const openai = (models: ReadonlyArray<Model>): string =>
 const defaultSize = 20
 const maxSize = 1_000
 
-/** The page after one model or before another. */
 const pageOf = (
   models: ReadonlyArray<Model>,
   query: ReadonlyMap<string, string>

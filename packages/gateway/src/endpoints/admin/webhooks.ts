@@ -6,7 +6,6 @@ import type { Entry, Outbox } from "@tollgate/ledger/outbox/Outbox"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { amount, time, timeOrNull } from "../managementApi/shapes.ts"
 
-/** The outbox, and the endpoints in force. */
 export interface WebhookControl {
   readonly outbox: Pick<Outbox, "list" | "resend">
   readonly endpoints: Pick<Endpoints, "all">

@@ -137,7 +137,6 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
     </html> `
 }
 
-/** Where parts of `reference.md` are on the site. */
 const inReference = ({ names, prefix }: Site, id: string | undefined): string => {
   if (id === "error-families") return `${topicHref(prefix, "errors")}#families`
   if (id === "rules") return topicHref(prefix, "rules")

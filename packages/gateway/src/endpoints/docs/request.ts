@@ -12,7 +12,6 @@ import { table } from "./elements.ts"
 import { heading } from "./frame.ts"
 import { inline } from "./markdown.ts"
 
-/** One field of a request or an answer. */
 export interface Field {
   /** With the names of the objects around it: `output.task_id`, `results[].index`. */
   readonly name: string

@@ -40,9 +40,7 @@ const fieldsOf = readerOf({
   decidedAt: numberOrNull
 })
 
-/** A call that a person has to approve. */
 export interface Approval extends ReturnType<typeof fieldsOf> {
-  /** All of the request, for the person to read. */
   readonly request: string
   /** The call that was made with it. */
   readonly call: string | undefined
@@ -72,7 +70,6 @@ export interface Needing {
   readonly idempotency: string | undefined
 }
 
-/** The approval of one call by a person. */
 export class Approvals extends Context.Service<
   Approvals,
   {

@@ -77,7 +77,6 @@ export class Operators extends Context.Service<
     readonly useLink: (secret: string) => Effect.Effect<Redacted.Redacted | undefined, SqlError>
     /** Begins a session of somebody whom a provider knows. Name and role become those that it says. */
     readonly signedIn: (claimed: Claimed) => Result<Redacted.Redacted>
-    /** Ends the session of a token. */
     readonly signOut: (token: Redacted.Redacted) => Effect.Effect<void, SqlError>
     readonly tokens: Effect.Effect<ReadonlyArray<Token>, SqlError>
     readonly createToken: (

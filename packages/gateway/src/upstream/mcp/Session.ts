@@ -23,7 +23,6 @@ const relistMillis = 1_000
 
 export type Offered = ReturnType<typeof sortTools>
 
-/** Told of each list that was read. */
 type OnList = (offered: Offered) => Effect.Effect<void>
 
 /** A connection to one MCP server, and the tools that it offers. */

@@ -72,7 +72,6 @@ export interface UsableTool {
   readonly described: Readonly<Record<string, unknown>>
 }
 
-/** A tool that cannot be called. */
 export interface LeftOutTool {
   /** Its name, or its position in the list. */
   readonly name: string

@@ -105,7 +105,6 @@ export abstract class Tally {
     this.add(answer)
   }
 
-  /** What the caller gets of an event. */
   verdict(_event: Json, _bytes: Uint8Array, _from: number, _to: number): Verdict {
     return "keep"
   }

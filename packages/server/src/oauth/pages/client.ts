@@ -57,7 +57,6 @@ export type KnownScope = keyof typeof words
 
 const isKnown = (scope: string): scope is KnownScope => Object.hasOwn(words, scope)
 
-/** The scopes that a client can ask for. */
 export const allScopes: ReadonlyArray<string> = Object.keys(words)
 
 /** The known scopes among those that were asked for, each once. A client could make any other say anything. */

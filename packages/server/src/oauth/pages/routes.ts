@@ -26,7 +26,6 @@ import type { Page } from "./Page.ts"
 import * as SignIn from "./signIn.ts"
 
 export interface Needed extends Pick<Ask, "name" | "policy" | "offer"> {
-  /** Whether the gateway serves its console. */
   readonly hasConsole: boolean
   readonly provider: Provider
   readonly services: Context.Context<Services>

@@ -13,7 +13,6 @@ import { type Form, layout, page, redirect, type SignedIn, tokenField } from "./
 /** A page for people who are signed in. They sign in and out at paths below it. */
 export interface Place {
   readonly path: string
-  /** What comes after the sign-in. */
   readonly purpose: Html
   /** The client that waits for the sign-in, if any. */
   readonly client?: { readonly redirectUri: string; readonly destination: string; readonly deny: Form }

@@ -10,7 +10,6 @@ import { dayText, decimalUsd, leftUsd, parseLimit, usd } from "./words.ts"
 
 /** Terms as a person entered them. */
 export interface Entered {
-  /** Whether there is a limit in total. */
   readonly limit: string
   readonly amount: string
   /** Empty: no limit of a day. */
