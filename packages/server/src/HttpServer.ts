@@ -61,7 +61,6 @@ export interface Options {
    * to this process any more.
    */
   readonly leftPort?: Effect.Effect<void> | undefined
-  /** Called when a shutdown begins. */
   readonly onShutdown?: (() => void) | undefined
   /** How long a shutdown waits for requests in flight. Default 10 seconds. */
   readonly shutdownDeadline?: Duration.Input | undefined

@@ -36,7 +36,6 @@ export const publicOnly = (
   }
 }
 
-/** An agent that connects to public addresses only. */
 const publicAgent = (options: AgentOptions, lookup: LookupFunction = systemLookup): Agent =>
   makeAgent(options, publicOnly({ allowH2: false, ...connectOptions(options) }, lookup))
 
@@ -45,7 +44,6 @@ export interface Options extends AgentOptions {
   readonly lookup?: LookupFunction | undefined
 }
 
-/** The connections to all upstreams. */
 export class UpstreamConnections extends Context.Service<
   UpstreamConnections,
   {

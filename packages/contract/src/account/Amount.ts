@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { safeMicros } from "../Money.ts"
 
 /** Micro-USD: a number, or a string of digits if a number would be inexact. */
 export const Amount = Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^-?\d+$/u))]).annotate({
@@ -6,6 +7,8 @@ export const Amount = Schema.Union([Schema.Int, Schema.String.check(Schema.isPat
   description: "Micro-USD: a number, or a string of digits if a number would be inexact."
 })
 export type Amount = typeof Amount.Type
+
+export const amountOf = (micros: bigint): Amount => safeMicros(micros) ?? String(micros)
 
 /** ISO 8601 in UTC. */
 export const Time = Schema.String.annotate({ format: "date-time" })

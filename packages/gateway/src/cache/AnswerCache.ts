@@ -17,7 +17,6 @@ export interface CachedAnswer {
   /** The request id of the call that it was the answer to. */
   readonly call: string
   readonly answer: Answer
-  /** The list price of that call. */
   readonly list: NanoUsd
   readonly evidence: Evidence
   /** Unix milliseconds. */
@@ -52,7 +51,6 @@ const sweepBatch = 200
 /** Answers stored at a time: each may wait for another gateway, and calls need the other connections of the store. */
 const atOnce = 2
 
-/** What a row takes beside the body. */
 const rowBytes = 512
 
 const cachedIn = (row: Row): CachedAnswer => ({

@@ -46,7 +46,6 @@ export class KeptConversations extends Context.Service<
       id: string
     ) => Effect.Effect<ReadonlyArray<ConversationItem> | undefined, SqlError>
     readonly describe: (account: string, id: string, about: About) => Effect.Effect<void, SqlError>
-    /** The items, with ids. */
     readonly named: (items: ReadonlyArray<Uint8Array>) => Effect.Effect<ReadonlyArray<ConversationItem>>
     /** What adds items. One with the id of an earlier item takes its place. */
     readonly adding: (

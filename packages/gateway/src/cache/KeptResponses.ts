@@ -1,5 +1,5 @@
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import { make as makeRows, number, type Row, text } from "@tollgate/ledger/store/rows"
+import { make as makeRows, number, readerOf, type Row, text } from "@tollgate/ledger/store/rows"
 import type { Statement, Value } from "@tollgate/ledger/store/statements"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -61,7 +61,6 @@ export class KeptResponses extends Context.Service<
     readonly read: (account: string, turn: KeptTurn) => Effect.Effect<Before | undefined, SqlError>
     /** What was kept with this response alone. */
     readonly readLast: (account: string, turn: KeptTurn) => Effect.Effect<Kept | undefined, SqlError>
-    /** Items by their ids. */
     readonly items: (account: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Item>, SqlError>
     /** Whether the next response should have the whole conversation again, so that the first of this row can go. */
     readonly isLong: (turn: KeptTurn) => boolean
@@ -81,7 +80,6 @@ const sweepBatch = 200
 /** Bytes that are read and decrypted at a time, unless one response has more. */
 const openedAtOnce = 1024 * 1024
 
-/** What a row and an item take beside the body. */
 const rowBytes = 512
 const itemBytes = 128
 
@@ -89,13 +87,13 @@ const itemBytes = 128
 const mostIds = 500
 const mostItems = 2_000
 
-const turnOf = (row: Row): KeptTurn => ({
-  call: text(row, "call"),
-  depth: number(row, "depth"),
-  beginsAt: number(row, "begins_at"),
-  size: number(row, "size"),
-  history: text(row, "history"),
-  upto: number(row, "upto")
+const turnOf: (row: Row) => KeptTurn = readerOf({
+  call: text,
+  depth: number,
+  beginsAt: number,
+  size: number,
+  history: text,
+  upto: number
 })
 
 const contextOf = (account: string, call: string): string => `response ${account} ${call}`

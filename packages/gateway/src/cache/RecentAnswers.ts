@@ -14,7 +14,6 @@ export interface RecentAnswersBounds {
   /** Bytes of all answers, and of those of one account. The oldest go first. */
   readonly total: number
   readonly ofAccount: number
-  /** How long an answer is held. */
   readonly millis: number
   /** How long a stream that can be resumed goes on without its caller. 0: none can be resumed. */
   readonly awayMillis: number
@@ -48,7 +47,6 @@ const entryBytes = 512
 
 type Head = Omit<Answer, "bytes">
 
-/** What is held for one account. */
 interface OfAccount {
   bytes: number
   /** The oldest first. */
@@ -78,7 +76,6 @@ interface Held {
   isRunning: boolean
   /** Its caller wants it to end. */
   isCanceled: boolean
-  /** Those who wait for its answer. */
   waiting: Array<() => void> | undefined
 }
 

@@ -13,7 +13,6 @@ export interface Item {
 
 const comma = Utf8.encode(",")
 
-/** The items with commas between them. */
 export const joined = (items: ReadonlyArray<Uint8Array>): Uint8Array =>
   Bytes.concat(items.flatMap((item, i) => (i === 0 ? [item] : [comma, item])))
 
@@ -49,7 +48,6 @@ export const withItems = (body: Uint8Array, items: Uint8Array): Uint8Array => {
   return splice(own, 0, own.length, edits)
 }
 
-/** Whether the model made the item. */
 const isMade = (item: unknown): boolean => {
   if (!Predicate.isObject(item)) return false
   const { role, type } = item
@@ -64,7 +62,6 @@ export const turnEnds = (items: ReadonlyArray<Item>): ReadonlyArray<number> =>
 export const isBareReasoning = (item: unknown): boolean =>
   Predicate.isObject(item) && item["type"] === "reasoning" && !Predicate.isString(item["encrypted_content"])
 
-/** How the caller gets a response. */
 export interface View {
   /** The response that the caller went on from. */
   readonly previousId: string | undefined

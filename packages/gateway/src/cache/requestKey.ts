@@ -13,7 +13,6 @@ import { forwardedQuery } from "../upstream/forwardedQuery.ts"
 /** Counts how often a request was sent, which is no part of it. */
 const attempts = Headers.retryCount.toLowerCase()
 
-/** The headers of a call that an upstream may get, by their names. */
 export type CallersHeaders = (exchange: Decoded) => ReadonlyArray<readonly [name: string, value: string]>
 
 export const callersHeaders =

@@ -46,7 +46,6 @@ export const parseResumeRequest = ({
   return Result.succeed(Number(last))
 }
 
-/** The header of SDKs that count their attempts. */
 export const retryCount = Headers.retryCount.toLowerCase()
 
 const isCount = /^\d{1,4}$/

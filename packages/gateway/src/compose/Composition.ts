@@ -100,7 +100,6 @@ export interface InForce {
   readonly operation: (id: string) => Bound | undefined
 }
 
-/** Limits in the store that is provided for them, or in memory. */
 const sharedOrMemory = Layer.unwrap(
   Effect.map(Effect.serviceOption(LimitStore), (store): Layer.Layer<Limits> =>
     Option.isNone(store)

@@ -34,7 +34,6 @@ export class FixedDocument {
   readonly #hash: string
   readonly #forms: ReadonlyMap<Form, Effect.Effect<Uint8Array>>
 
-  /** The hash identifies the content. */
   constructor(hash: string, bytes: Uint8Array, compressed: Iterable<readonly [Coding, Effect.Effect<Uint8Array>]>) {
     this.#hash = hash
     this.#forms = new Map<Form, Effect.Effect<Uint8Array>>([...compressed, ["identity", Effect.succeed(bytes)]])

@@ -18,7 +18,6 @@ export interface Offer {
   readonly operations: ReadonlyMap<string, PriceText>
 }
 
-/** Made once for each definition. */
 export const offerOf = oncePer(({ catalogue, models, prices }: Gateway): Offer => {
   const operations = catalogue.bound
     .filter(({ access }) => access !== "open")

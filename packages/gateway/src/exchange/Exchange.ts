@@ -125,7 +125,6 @@ export interface Keeping extends Pick<KeptTurn, "size" | "history"> {
   readonly hidesReasoning: boolean
 }
 
-/** An approval that is used. */
 export interface UsedApproval {
   readonly id: string
   /** The call that used it first. With an idempotency key this may be an earlier one. */

@@ -23,7 +23,6 @@ export const Models = Context.Reference<ReadonlyArray<Model>>("@tollgate/gateway
 
 export const isAcceptedBy = ({ operations }: Model, id: string): boolean => operations?.includes(id) ?? true
 
-/** An upstream that serves an operation. */
 export interface Serving {
   readonly upstream: string
   readonly protocol: string

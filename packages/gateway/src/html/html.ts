@@ -60,7 +60,6 @@ export const untrustedText = (text: string, maxLength = 80): string => {
   return characters.length <= maxLength ? visible : `${characters.slice(0, maxLength - 1).join("")}…`
 }
 
-/** The colors of every page of the gateway, light and dark. */
 export const theme = `:root { color-scheme: light dark; --page: light-dark(#f3f4f6, #111418); --card: light-dark(#fff, #1a1f26);
   --text: light-dark(#15191e, #e9edf2); --soft: light-dark(#535c68, #a3adba); --line: light-dark(#dde1e6, #313944);
   --control: light-dark(#7b8490, #76818f); --well: light-dark(#f7f8fa, #141920); --accent: light-dark(#0b6158, #4fc7b8);

@@ -69,7 +69,6 @@ export class DecidingFields {
     }
   }
 
-  /** The first field that is unclear. */
   unclear(body: object): Unclear | undefined {
     return unclearIn(this.#top, body, "")
   }

@@ -40,5 +40,4 @@ export class Turns {
   )
 }
 
-/** The turns of this process. */
 export const turns = new Turns()

@@ -3,7 +3,6 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** What a form says, and where its bytes name the model. */
 export interface Form {
   /** Texts by name. Those whose names end in brackets are lists. A file is an object with its number of bytes. */
   readonly fields: Readonly<Record<string, unknown>>

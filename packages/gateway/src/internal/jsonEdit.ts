@@ -113,7 +113,6 @@ export const set = (bytes: Uint8Array, path: Path, json: string): Uint8Array => 
   return edits.length === 0 ? bytes : splice(bytes, 0, bytes.length, edits)
 }
 
-/** A member of an object and its name. */
 export interface NamedMember extends Member {
   readonly name: string
 }

@@ -28,7 +28,6 @@ const shortestPart = 3
 const longestGiven = 50
 const mostEdits = 2
 
-/** The known name that was probably meant. */
 export const similarName = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const given = plain(name)
   if (given.length < shortestPart || given.length > longestGiven) return undefined

@@ -45,7 +45,6 @@ export interface Lease {
   readonly expiresAt: number
 }
 
-/** The limits of a key, without its tasks. */
 export type RateLimitState = Omit<LimitState, "tasks">
 
 export interface Exceeded {

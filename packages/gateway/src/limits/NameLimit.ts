@@ -64,7 +64,6 @@ export class NameLimit {
     this.#keep(name, bucket)
   }
 
-  /** How many names are remembered. */
   get size(): number {
     return this.#buckets.size
   }

@@ -19,7 +19,6 @@ export class LimitsByKey {
   readonly #limits = new Map<string, KeyLimits>()
   #next = this.#limits.entries()
 
-  /** Refilled, and under the current allowance. */
   refilled(id: string, allowance: Allowance, now: number): KeyLimits {
     if (this.#limits.size > smallCount) this.#dropIdle(now)
     const known = this.#limits.get(id)

@@ -48,7 +48,6 @@ export interface CallEvent {
   readonly status: number
   /** Why the gateway refused the call, or broke its answer off. `caller_left`: the caller did not wait for the end. */
   readonly code: Code | "caller_left" | undefined
-  /** The limit that refused the call. */
   readonly limit?: LimitKind | undefined
   readonly outcome: Outcome
   /** What is known of the charge. While it is `pending` or `unknown`, the amounts are zero. */

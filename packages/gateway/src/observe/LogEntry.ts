@@ -168,6 +168,5 @@ const readable = (entry: LogEntry): string => {
   return `${at.toISOString()} ${level.toUpperCase().padEnd(5)} ${text}${fields.join("")}\n`
 }
 
-/** One line, whatever is in the entry. */
 export const lineOf = (format: LogFormat, entry: LogEntry): string =>
   format === "json" ? json(entry) : readable(entry)

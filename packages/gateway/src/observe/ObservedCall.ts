@@ -32,7 +32,6 @@ const amountsOf = (settled: Settled | undefined, cap: Reservation["cap"]) => {
 /** Nginx's status for a caller who left before the answer. */
 const callerLeft = 499
 
-/** The limits that have a code of their own. */
 const limits: Partial<Record<Code, LimitKind>> = {
   insufficient_balance: "balance",
   over_budget: "budget",
@@ -100,7 +99,6 @@ export class ObservedCall {
     this.#start = clock.monotonicTimeNanosUnsafe()
   }
 
-  /** An upstream answered. */
   answeredBy(by: Attempted): void {
     this.#by = by
   }
@@ -169,7 +167,6 @@ export class ObservedCall {
 
 const states: Record<CallEnd["kind"], Charge["state"]> = { settle: "settled", release: "none", mark_unknown: "unknown" }
 
-/** The event of a task that has ended, whether or not its caller polls it. */
 const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: number): CallEvent => {
   const settled = end.kind === "settle" ? end.settled : undefined
   return {

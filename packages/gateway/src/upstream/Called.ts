@@ -100,7 +100,6 @@ export interface Streamed extends Sent {
   readonly tried?: ReadonlyArray<TriedUpstream>
 }
 
-/** Gemini's header for the tier. */
 const tierHeader = "x-gemini-service-tier"
 const tierOf = (tier: string): string | undefined =>
   tier === "standard" || !/^[a-z_]{1,40}$/i.test(tier) ? undefined : tier.toLowerCase()
@@ -110,7 +109,6 @@ const noCost = {}
 /** Names that a header can hold. */
 const plainName = /^[\x21-\x7e]{1,200}$/
 
-/** Names who served the call of a model. */
 const nameServed = (kept: Record<string, string>, { model, operation }: Decoded, endpoint: Endpoint): void => {
   const served = endpoint.model ?? model
   if (served === undefined) return
@@ -119,7 +117,6 @@ const nameServed = (kept: Record<string, string>, { model, operation }: Decoded,
   if (plainName.test(name)) kept[Names.upstream.key(operation.names)] = name
 }
 
-/** The cost in a header, if the price goes by one. */
 const costIn = ({ price }: SentExchange, headers: Headers): Pick<Answer, "reportedCost"> => {
   const at = price && contractOf(price).reportedAt?.(price)
   return at !== undefined && "header" in at ? { reportedCost: headers[at.header] } : noCost

@@ -13,7 +13,6 @@ export interface SecretSource {
   readonly read: Effect.Effect<Redacted.Redacted, string>
 }
 
-/** The place of an upstream in a cloud. */
 export type Place =
   | { readonly kind: "aws"; readonly region: string }
   | { readonly kind: "google"; readonly project: string; readonly location: string }

@@ -78,7 +78,6 @@ export interface Course {
 
 export const nothing: ReadonlyArray<never> = []
 
-/** All upstreams that were tried, with `endpoint` as the last. */
 export const triedBy = (endpoint: Endpoint, { tried }: Course, outcome: Outcome): ReadonlyArray<TriedUpstream> => {
   const { model, provider, when } = endpoint
   const last = {

@@ -16,7 +16,6 @@ import { operationOf, translatedTo } from "./speaks.ts"
 
 export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, converse, mcp]
 
-/** A target with all that a call to it needs. */
 export interface Endpoint extends Target, ProviderState {
   readonly protocol: Protocol | undefined
   /** What it is asked in, where that is another protocol than the operation's. */
@@ -27,7 +26,6 @@ export interface Endpoint extends Target, ProviderState {
   readonly speed?: Speed
 }
 
-/** The protocol as it is for an operation. */
 export const protocolFor = (protocol: Protocol, operation: string): Protocol => {
   const format = protocol.formats?.get(operation)
   return format === undefined ? protocol : { id: protocol.id, ...format }

@@ -10,7 +10,6 @@ import { SessionKeeper } from "./mcp/Session.ts"
 import { mcp } from "./mcp/protocol.ts"
 import type { Provider } from "./Provider.ts"
 
-/** What calls to a provider share. */
 export interface ProviderState {
   /** Missing where the provider has none. */
   readonly breaker: Breaker | undefined
@@ -53,7 +52,6 @@ const idOf = (provider: Provider): string => {
   return JSON.stringify(cloud === undefined ? shared : [...shared, isPrivate, ...identityOf(cloud)])
 }
 
-/** What a session was begun with. */
 const sessionOf = ({ answerBytes, credential, headers, private: isPrivate, protocol }: Provider) =>
   protocol === mcp.id
     ? [answerBytes, credential?.header, credential && Redacted.value(credential.value), headers, isPrivate]

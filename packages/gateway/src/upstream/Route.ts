@@ -33,14 +33,12 @@ const sharing = [
   { operation: batchEmbedContents.id, like: embedContent.id, suffix: ":batchEmbedContents" }
 ] as const
 
-/** The operation whose routes this one shares. */
 export const routedLike = (operation: string): string | undefined =>
   sharing.find((each) => each.operation === operation)?.like
 
 /** Gemini's paths end in a method, which the suffix replaces. */
 const geminiMethod = /:(?:generateContent|embedContent)$/
 
-/** The routes that operations share with others. */
 export const sharedRoutes = <T extends Target>(routes: ReadonlyArray<Route<T>>): ReadonlyArray<Route<T>> =>
   sharing.flatMap(({ like, operation, suffix }) =>
     routes

@@ -105,7 +105,6 @@ const restOf = (
   )
 }
 
-/** What has been read of a stream. */
 interface Read {
   held: Array<Uint8Array>
   bytes: number

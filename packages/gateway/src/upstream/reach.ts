@@ -12,7 +12,6 @@ export const makeReach = (routes: ReadonlyArray<Route>) => {
   }
 }
 
-/** What is said of a target that serves an operation. */
 export const servingOf = ({ provider }: Target, operation: string): Serving => ({
   upstream: provider.name,
   protocol: provider.protocol,

@@ -56,7 +56,6 @@ export const circuitOpen = (retryAfter: number): Refused =>
     retryAfter
   })
 
-/** 502 for a native upstream, 503 for a managed one. */
 const statusOf = ({ upstream }: Decoded["operation"]) => (upstream === "managed" ? 503 : 502)
 
 /** A stream began with an error, so nothing ran. */

@@ -42,7 +42,6 @@ export interface Translation {
 const maxOutputOf = ({ model, price }: Sent): number | undefined =>
   price !== undefined && isByModel(price) ? modelNamed(price, model)?.maxOutput : undefined
 
-/** The body with the digits of its numbers. */
 const bodyOf = ({ bytes, input }: Sent): Json => {
   const text = Utf8.decode(bytes)
   const body = losesDigits(text) ? parse(text) : input.body
@@ -203,7 +202,6 @@ const turningMeter = (
   }
 }
 
-/** An estimate within the limit that was sent. */
 const within = (evidence: Evidence, limit: number): Evidence =>
   evidence.kind === "model" && evidence.isEstimate === true && evidence.usage.output > limit
     ? { ...evidence, usage: { ...evidence.usage, output: limit } }

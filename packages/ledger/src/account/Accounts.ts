@@ -1,22 +1,19 @@
 import { type BigMicroUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import type { Multiplier } from "@tollgate/contract/price/Price"
-import { type Allowance, fromTopUps, type Tier } from "@tollgate/contract/Tier"
+import { fromTopUps, type Tier } from "@tollgate/contract/Tier"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Struct from "effect/Struct"
+import { accountEntryOf, type AccountTransaction, entryColumns, entryOf, type Transaction } from "./entries.ts"
 import {
   AccountsError,
   BehindJournal,
   conflict,
-  type Transaction,
-  entryOf,
-  makeEntering,
   type From,
+  makeEntering,
   type NewTransaction,
   paidBy,
-  type AccountTransaction,
-  selectAllTransactions,
-  selectTransactions,
   usd
 } from "./entries.ts"
 import { hasEnded, type Key, keyOf, keys, type KeyTerms, type NewKey, ownColumns, sharedColumns } from "./keys.ts"
@@ -33,7 +30,7 @@ import { foldUsage } from "../commit/postgres/foldUsage.ts"
 import { notify } from "../fleet/Notices.ts"
 import { balanceEvents, budgetEvents, type LedgerEvent, type Watch } from "../ledger/LedgerEvent.ts"
 import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
+import { amount, micros, number, readerOf, type Row, text } from "../store/rows.ts"
 import * as Statements from "../store/statements.ts"
 import { Webhooks } from "../outbox/Endpoints.ts"
 import { insertEvents } from "../outbox/insertEvents.ts"
@@ -43,18 +40,20 @@ import type { Window } from "../usage/Query.ts"
 export { AccountsError, type Transaction } from "./entries.ts"
 export type { Key, KeyTerms, NewKey } from "./keys.ts"
 
-export interface Account {
-  readonly id: string
-  readonly label: string
-  readonly createdAt: number
-  readonly balance: BigMicroUsd
-  readonly reserved: BigMicroUsd
-  readonly toppedUp: BigMicroUsd
-  readonly tier: Tier
+const accountOf = readerOf({
+  id: text,
+  label: text,
+  createdAt: number,
+  balance: micros,
+  reserved: micros,
+  toppedUp: micros,
+  tier: (row) => (row.tier === null ? fromTopUps(fromMicros(micros(row, "topped_up"))) : (text(row, "tier") as Tier)),
   /** Those of the tier, unless the operator set others. */
-  readonly allowance: Allowance
-  readonly multiplier: Multiplier
-}
+  allowance: allowanceOf,
+  multiplier: amount
+})
+
+export type Account = ReturnType<typeof accountOf>
 
 export interface RefundTerms {
   /** If another account made the call, there is no such call. */
@@ -124,27 +123,17 @@ export const SignupCredit = Context.Reference<BigMicroUsd>("@tollgate/ledger/Sig
   defaultValue: () => micro(5_000_000n)
 })
 
-const accountOf = (row: Row): Account => {
-  const toppedUp = micro(amount(row, "topped_up"))
-  return {
-    id: text(row, "id"),
-    label: text(row, "label"),
-    createdAt: number(row, "created_at"),
-    balance: micro(amount(row, "balance")),
-    reserved: micro(amount(row, "reserved")),
-    toppedUp,
-    tier: row.tier === null ? fromTopUps(fromMicros(toppedUp)) : (text(row, "tier") as Tier),
-    allowance: allowanceOf(row),
-    multiplier: amount(row, "multiplier")
-  }
-}
-
 const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Rows.Value]> =>
   Object.entries(terms).filter((entry): entry is [string, Rows.Value] => entry[1] !== undefined)
 
 type LedgerEvents = ReadonlyArray<LedgerEvent>
 
+const accountTermsInTrail = ["label", "tier", "rpm", "tpm", "concurrency", "multiplier"]
+const keyTermsInTrail = "account label ended ends_at root_key budget day_budget month_budget restrictions".split(" ")
+
 const maxRetries = 50
+/** Entries. */
+const mostListed = 500
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -206,6 +195,8 @@ const make = Effect.gen(function* () {
   })
 
   const entering = makeEntering(rows)
+  const ofEntry = rows.literal(entryColumns)
+  const newest = rows.literal(`ORDER BY at DESC, id DESC LIMIT ${mostListed}`)
 
   const denied = (words: string) =>
     new AccountsError({ reason: "denied", message: `${words}; ask an owner or somebody in finance.` })
@@ -267,19 +258,13 @@ const make = Effect.gen(function* () {
     return yield* whenCaughtUp(enterOnce(account, { kind, amount, note, id }, { from }))
   })
 
-  /** What the trail says of an account, and of a key. */
   const accountTerms = Effect.fnUntraced(function* (id: string) {
     yield* rows.lock("accounts", [id])
-    const { label, tier, rpm, tpm, concurrency, multiplier } = yield* find("accounts", id)
-    return { account: id, label, tier, rpm, tpm, concurrency, multiplier } as Row
+    return { account: id, ...Struct.pick(yield* find("accounts", id), accountTermsInTrail) }
   })
   const keyTerms = Effect.fnUntraced(function* (id: string) {
     yield* findToChange(id)
-    const { account, label, ended, ends_at, root_key, budget, day_budget, month_budget, restrictions } = yield* find(
-      "keys",
-      id
-    )
-    return { account, label, ended, ends_at, root_key, budget, day_budget, month_budget, restrictions } as Row
+    return Struct.pick(yield* find("keys", id), keyTermsInTrail)
   })
   const changingKey =
     (action: string) =>
@@ -306,11 +291,8 @@ const make = Effect.gen(function* () {
   })
 
   const keysOf = (account?: string) => {
-    const whose = account === undefined ? "" : `AND account = ${rows.mark(1)}`
-    const found = rows.run(
-      `SELECT * FROM ${keys} WHERE is_grant = 0 ${whose} ORDER BY created_at, id`,
-      account === undefined ? [] : [account]
-    )
+    const whose = account === undefined ? sql`` : sql`AND account = ${account}`
+    const found = rows.query`SELECT * FROM ${rows.literal(keys)} WHERE is_grant = 0 ${whose} ORDER BY created_at, id`
     return Effect.map(found, (rows) => rows.map(keyOf))
   }
 
@@ -365,18 +347,16 @@ const make = Effect.gen(function* () {
     }),
     entries: Effect.fnUntraced(function* (id) {
       yield* find("accounts", id)
-      return (yield* rows.run(selectTransactions(rows), [id])).map(entryOf)
+      const found = yield* rows.query`SELECT ${ofEntry} FROM entries WHERE account = ${id} ${newest}`
+      return found.map(entryOf)
     }),
     allEntries: Effect.fnUntraced(function* ({ end, start }) {
-      const select = selectAllTransactions(rows)
-      const found = yield* rows.run(select.entries, [start, end])
-      const sums = yield* rows.run(select.totals, [start, end])
+      const within = sql`FROM entries WHERE at >= ${start} AND at < ${end}`
+      const found = yield* rows.query`SELECT ${ofEntry}, account,
+        (SELECT label FROM accounts WHERE accounts.id = entries.account) AS account_label ${within} ${newest}`
+      const sums = yield* rows.query`SELECT kind, SUM(amount) AS amount ${within} GROUP BY kind`
       return {
-        entries: found.map((row) => ({
-          ...entryOf(row),
-          account: text(row, "account"),
-          accountLabel: text(row, "label")
-        })),
+        entries: found.map(accountEntryOf),
         totals: new Map(sums.map((row) => [text(row, "kind"), amount(row, "amount")]))
       }
     }),

@@ -8,9 +8,8 @@ import type {
   Transactions,
   TransactionsQuery
 } from "@tollgate/contract/account/Billing"
-import type { Amount } from "@tollgate/contract/account/Amount"
+import { amountOf } from "@tollgate/contract/account/Amount"
 import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { safeMicros } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,7 +17,7 @@ import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { spans } from "../ledger/UsageTotals.ts"
-import { amount, make as makeRows, number, type Row, text, textOrNull } from "../store/rows.ts"
+import { amount, make as makeRows, number, readerOf, text, textOrNull } from "../store/rows.ts"
 import { time } from "../usage/exportLines.ts"
 import type { Window } from "../usage/Query.ts"
 import { StoreTurns } from "../usage/ReportTurns.ts"
@@ -51,7 +50,6 @@ const lowMicros = 1_000_000n
 const maxEntries = 1_000
 const maxGroups = 500
 
-const amountOf = (micros: bigint): Amount => safeMicros(micros) ?? String(micros)
 const dayName = (start: number): string => time(start).slice(0, 10)
 const monthName = (at: number): string => time(at).slice(0, 7)
 const monthStart = (month: string): number => Date.parse(`${month}-01T00:00:00Z`)
@@ -86,28 +84,19 @@ const isNewer = (one: Read, other: Read): boolean => {
   return a === b ? one.id > other.id : a > b
 }
 
-/** A row of any of the statements below. */
-interface Read {
-  readonly part: string
-  readonly id: string
-  readonly kind: string
-  readonly at: number
-  readonly amount: bigint
-  readonly call: string | null
-  readonly note: string
-  readonly requests: bigint
-}
-
-const readOf = (row: Row): Read => ({
-  part: text(row, "part"),
-  id: text(row, "id"),
-  kind: text(row, "kind"),
-  at: number(row, "at"),
-  amount: amount(row, "amount"),
-  call: textOrNull(row, "call"),
-  note: text(row, "note"),
-  requests: amount(row, "requests")
+const readOf = readerOf({
+  part: text,
+  id: text,
+  kind: text,
+  at: number,
+  amount,
+  call: textOrNull,
+  note: text,
+  requests: amount
 })
+
+/** A row of any of the statements below. */
+type Read = ReturnType<typeof readOf>
 
 const transactionOf = ({ amount, at, call, id, kind, note, requests }: Read): Transaction => ({
   id: kind === "charges" ? dayName(at) : id,
@@ -145,7 +134,6 @@ const make = Effect.gen(function* () {
   const turns = yield* StoreTurns
   const { isShared } = rows.dialect
 
-  /** Writes the parts of a statement on an account. */
   const parts = (account: string) => {
     const { bind, ofUsedKeys, values, within } = conditions(rows)
     const whose = () => `account = ${bind(account)}`
@@ -182,7 +170,6 @@ const make = Effect.gen(function* () {
       reserved: () => columns("reserved", { amount: "reserved" }) + ` FROM accounts WHERE id = ${bind(account)}`,
       entries: (part: string, condition: () => string) =>
         `${columns(part, entry)} FROM entries WHERE ${whose()} AND ${condition()}`,
-      /** By day, since a day. */
       entriesByDay: (start: number) =>
         `${columns("entries", { kind: "kind", at: dayOf("at"), amount: "SUM(amount)" })} FROM entries` +
         ` WHERE ${whose()} AND at >= ${bind(start)} GROUP BY kind, ${dayOf("at")}`,

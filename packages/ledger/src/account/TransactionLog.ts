@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
-import { make as makeRows, number, type Row, type Rows, text, type Value } from "../store/rows.ts"
+import { make as makeRows, number, type Row, type Rows, text } from "../store/rows.ts"
 import * as Lines from "../usage/exportLines.ts"
 import { type Transaction, entryColumns, entryOf } from "./entries.ts"
 
@@ -24,17 +24,17 @@ type Cursor = readonly [account: string, at: number, id: string]
 
 const page = 500
 
-const pages = (rows: Rows, { account, end, start }: Filter) =>
-  Stream.paginate<Cursor, Row, SqlError>(["", 0, ""], (after) => {
-    const values: Array<Value> = []
-    const bind = (value: Value) => rows.mark(values.push(value))
-    const statement =
-      `SELECT account, ${entryColumns} FROM entries WHERE (account, at, id) > (${after.map(bind).join(", ")})` +
-      (account === undefined ? "" : ` AND account = ${bind(account)}`) +
-      (start === undefined ? "" : ` AND at >= ${bind(start)}`) +
-      (end === undefined ? "" : ` AND at < ${bind(end)}`) +
-      ` ORDER BY account, at, id LIMIT ${page}`
-    return Effect.map(rows.run(statement, values), (found) => {
+const pages = ({ literal, query, sql }: Rows, { account, end, start }: Filter) =>
+  Stream.paginate<Cursor, Row, SqlError>(["", 0, ""], ([owner, at, id]) => {
+    const where = sql.and([
+      sql`(account, at, id) > (${owner}, ${at}, ${id})`,
+      ...(account === undefined ? [] : [sql`account = ${account}`]),
+      ...(start === undefined ? [] : [sql`at >= ${start}`]),
+      ...(end === undefined ? [] : [sql`at < ${end}`])
+    ])
+    const statement = query`SELECT account, ${literal(entryColumns)} FROM entries WHERE ${where}
+      ORDER BY account, at, id LIMIT ${page}`
+    return Effect.map(statement, (found) => {
       const last = found.length < page ? undefined : found.at(-1)
       const next = (row: Row) => [text(row, "account"), number(row, "at"), text(row, "id")] as const
       return [found, Option.map(Option.fromNullishOr(last), next)]
@@ -62,8 +62,6 @@ const names = Object.keys(readers)
 const fields = (entry: LoggedTransaction) =>
   Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read(entry)]))
 
-/** A header, and one line for each entry. */
 export const csv = Lines.csv(names, fields)
 
-/** One JSON object on a line for each entry. */
 export const ndjson = Lines.ndjson(names, fields)

@@ -1,7 +1,7 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { amount, number, type Row, type Rows, text, textOrNull } from "../store/rows.ts"
+import { amount, number, readerOf, type Rows, text, textOrNull } from "../store/rows.ts"
 
 /** What was asked for does not fit what is stored; in words for an operator. */
 export class AccountsError extends Data.TaggedError("AccountsError")<{
@@ -9,22 +9,23 @@ export class AccountsError extends Data.TaggedError("AccountsError")<{
   readonly message: string
 }> {}
 
-/** A payment, its reversal, a credit, a debit or the refund of a call. */
-export interface Transaction {
-  readonly id: string
+const entryFields = {
+  id: text,
+  kind: text,
+  amount,
+  note: text,
+  at: number,
   /** The call that it refunds. */
-  readonly call: string | null
-  readonly kind: string
-  readonly amount: bigint
-  readonly note: string
-  readonly at: number
+  call: textOrNull
 }
+export const entryOf = readerOf(entryFields)
+
+/** A payment, its reversal, a credit, a debit or the refund of a call. */
+export type Transaction = ReturnType<typeof entryOf>
 
 /** The same, with whose it is. */
-export interface AccountTransaction extends Transaction {
-  readonly account: string
-  readonly accountLabel: string
-}
+export const accountEntryOf = readerOf({ ...entryFields, account: text, accountLabel: text })
+export type AccountTransaction = ReturnType<typeof accountEntryOf>
 
 /** A running gateway recorded charges between the checkpoint and the transaction: the tables are behind. */
 export class BehindJournal extends Data.TaggedError("BehindJournal") {}
@@ -64,7 +65,6 @@ export const makeEntering = (rows: Rows) => {
     ? Effect.succeed(false)
     : Effect.map(rows.run("SELECT 1 FROM journal LIMIT 1", []), (found) => found.length > 0)
 
-  /** The account of a call that was charged, and the charge. */
   const chargeOf = Effect.fnUntraced(function* (call: string) {
     const [found] = yield* rows.byIds("account, state, charged", "calls", [call])
     if (found !== undefined && text(found, "state") === "settled") {
@@ -109,7 +109,7 @@ export const makeEntering = (rows: Rows) => {
     if (entry.amount > charged) {
       return yield* conflict(`${entry.call} was charged ${usd(charged)}; a refund cannot be more.`)
     }
-    const [refund] = yield* rows.run(`SELECT id FROM entries WHERE call = ${rows.mark(1)}`, [entry.call])
+    const [refund] = yield* rows.query`SELECT id FROM entries WHERE call = ${entry.call}`
     if (refund !== undefined) {
       return yield* conflict(`${entry.call} was refunded before, by the entry ${text(refund, "id")}.`)
     }
@@ -118,30 +118,4 @@ export const makeEntering = (rows: Rows) => {
   return { chargeOf, isKnown, check }
 }
 
-const mostListed = 500
-
 export const entryColumns = "id, kind, amount, note, at, call"
-
-/** The statement takes the account's id. */
-export const selectTransactions = ({ mark }: Rows): string =>
-  `SELECT ${entryColumns} FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${mostListed}`
-
-/** Those of all accounts, and their sums by kind. Both statements take the start and the end. */
-export const selectAllTransactions = ({ mark }: Rows) => {
-  const within = `FROM entries WHERE at >= ${mark(1)} AND at < ${mark(2)}`
-  return {
-    entries:
-      `SELECT account, (SELECT label FROM accounts WHERE accounts.id = entries.account) AS label, ${entryColumns}` +
-      ` ${within} ORDER BY at DESC, id DESC LIMIT ${mostListed}`,
-    totals: `SELECT kind, SUM(amount) AS amount ${within} GROUP BY kind`
-  }
-}
-
-export const entryOf = (row: Row): Transaction => ({
-  id: text(row, "id"),
-  kind: text(row, "kind"),
-  amount: amount(row, "amount"),
-  note: text(row, "note"),
-  at: number(row, "at"),
-  call: textOrNull(row, "call")
-})

@@ -1,4 +1,4 @@
-import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import {
   readRestrictions,
   type RestrictionChanges,
@@ -7,39 +7,45 @@ import {
 } from "../credential/Restrictions.ts"
 import { balanceColumns, PeriodBudget } from "../ledger/Balance.ts"
 import { spans } from "../ledger/UsageTotals.ts"
-import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull, type Value } from "../store/rows.ts"
+import { flag, micros, microsOrNull, number, numberOrNull, readerOf, text, textOrNull } from "../store/rows.ts"
+import type { Row, Value } from "../store/rows.ts"
 import type * as Redacted from "effect/Redacted"
 
-export interface Key {
-  readonly id: string
-  readonly account: string
-  readonly label: string
-  readonly createdAt: number
+const earlier = (one: number | null, other: number | undefined): number | null =>
+  one === null || other === undefined ? (one ?? other ?? null) : Math.min(one, other)
+
+const restrictionsIn = (row: Row): Restrictions => readRestrictions(textOrNull(row, "restrictions")) ?? {}
+
+export const keyOf = readerOf({
+  id: text,
+  account: text,
+  label: text,
+  createdAt: number,
   /** When it stops working, or has stopped: by its restrictions, or because it was rotated or revoked. */
-  readonly endsAt: number | null
+  endsAt: (row, name) => earlier(numberOrNull(row, name), restrictionsIn(row).endsAt),
   /** The minute of its last billed call. */
-  readonly lastUsedAt: number | null
+  lastUsedAt: numberOrNull,
   /** Whether it was revoked, or was refused because its time was over. It never works again, whatever the clock says. */
-  readonly ended: boolean
+  ended: flag,
   /** Whether it belongs to a grant. Lists of keys leave it out. */
-  readonly isGrant: boolean
+  isGrant: flag,
   /** The first key of its rotations. The fields below are shared by all of them. */
-  readonly rootKey: string
-  readonly spent: BigMicroUsd
-  readonly reserved: BigMicroUsd
-  readonly budget: BigMicroUsd | null
-  readonly dayBudget: BigMicroUsd | null
-  readonly monthBudget: BigMicroUsd | null
-  readonly day: Readonly<PeriodBudget>
-  readonly month: Readonly<PeriodBudget>
-  readonly restrictions: Restrictions
-}
+  rootKey: text,
+  spent: micros,
+  reserved: micros,
+  budget: microsOrNull,
+  dayBudget: microsOrNull,
+  monthBudget: microsOrNull,
+  day: (row): Readonly<PeriodBudget> => new PeriodBudget(row, "day"),
+  month: (row): Readonly<PeriodBudget> => new PeriodBudget(row, "month"),
+  restrictions: restrictionsIn
+})
+
+export type Key = ReturnType<typeof keyOf>
 
 export interface KeyTerms {
   readonly label?: string
-  /** The most it may spend in total. */
   readonly budget?: BigMicroUsd | null
-  /** The most it may spend in a day, and in a month. */
   readonly dayBudget?: BigMicroUsd | null
   readonly monthBudget?: BigMicroUsd | null
   readonly restrictions?: RestrictionChanges
@@ -55,39 +61,8 @@ export interface NewKey {
 export const keys =
   "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at, k.ended, k.is_grant," +
   ` p.id AS root_key, p.reserved, p.restrictions, ${balanceColumns},` +
-  ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.key = k.id AND u.span = ${spans[0]}) AS used_at` +
+  ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.key = k.id AND u.span = ${spans[0]}) AS last_used_at` +
   " FROM keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)) AS shown"
-
-const orNull = (value: bigint | null) => (value === null ? null : micro(value))
-
-/** The earlier of two ends. */
-const earlier = (one: number | null, other: number | undefined): number | null =>
-  one === null || other === undefined ? (one ?? other ?? null) : Math.min(one, other)
-
-export const keyOf = (row: Row): Key => {
-  const day = new PeriodBudget(row, "day")
-  const month = new PeriodBudget(row, "month")
-  const restrictions = readRestrictions(textOrNull(row, "restrictions")) ?? {}
-  return {
-    id: text(row, "id"),
-    account: text(row, "account"),
-    label: text(row, "label"),
-    createdAt: number(row, "created_at"),
-    endsAt: earlier(numberOrNull(row, "ends_at"), restrictions.endsAt),
-    lastUsedAt: numberOrNull(row, "used_at"),
-    ended: number(row, "ended") === 1,
-    isGrant: number(row, "is_grant") === 1,
-    rootKey: text(row, "root_key"),
-    spent: micro(amount(row, "spent")),
-    reserved: micro(amount(row, "reserved")),
-    budget: orNull(amountOrNull(row, "budget")),
-    dayBudget: orNull(day.budget),
-    monthBudget: orNull(month.budget),
-    day,
-    month,
-    restrictions
-  }
-}
 
 /** A limited key is held by somebody who does not speak for the account. */
 export const isLimited = ({ budget, dayBudget, monthBudget, restrictions }: Key): boolean =>
@@ -114,6 +89,5 @@ export const sharedColumns = (
     restrictions: restrictions && writeRestrictions(before, restrictions)
   }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
 
-/** The columns that each key has for itself. */
 export const ownColumns = ({ label }: KeyTerms): ReadonlyArray<Column> =>
   label === undefined ? [] : [["label", label]]

@@ -1,7 +1,7 @@
 import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
 import * as Rows from "../store/rows.ts"
-import { type Row, text, whole } from "../store/rows.ts"
+import { readerOf, type Row, text, whole } from "../store/rows.ts"
 import * as Clock from "effect/Clock"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
 import * as LedgerSql from "../commit/LedgerSql.ts"
@@ -12,51 +12,33 @@ import { periods, periodStart } from "../ledger/Balance.ts"
 
 /** What is none is a difference, and counts as nothing. */
 const amount = (row: Row, name: string): bigint => whole(row, name) ?? 0n
+const micros = (row: Row, name: string): BigMicroUsd => micro(amount(row, name))
+const number = (row: Row, name: string): number => Number(amount(row, name))
 
-const suspendedOf = (row: Row) => ({
-  id: text(row, "id"),
-  account: text(row, "account"),
-  key: text(row, "key"),
-  operation: text(row, "operation"),
-  reserved: micro(amount(row, "reserved")),
-  createdAt: Number(amount(row, "created_at"))
-})
+const ofCall = { id: text, account: text, key: text, operation: text, reserved: micros, createdAt: number }
+
+const suspendedOf = readerOf(ofCall)
+/** `status`: as of the last poll. */
+const runningOf = readerOf({ ...ofCall, task: text, provider: text, status: text })
 
 /** A call without a known cost: it has not ended, or nobody knows how. */
-export type Suspended = Readonly<ReturnType<typeof suspendedOf>>
+export type Suspended = ReturnType<typeof suspendedOf>
 
 /** A call that runs as a task. */
-export interface Running extends Suspended {
-  readonly task: string
-  readonly provider: string
-  /** As of the last poll. */
-  readonly status: string
-}
+export type Running = ReturnType<typeof runningOf>
 
-export const suspended = (rows: ReturnType<typeof Rows.make>) =>
+export const suspended = ({ query }: Rows.Rows) =>
   Effect.map(
-    rows.run(
-      "SELECT id, account, key, operation, state, reserved, created_at FROM calls" +
-        " WHERE state IN ('open', 'unknown') ORDER BY created_at, id",
-      []
-    ),
+    query`SELECT id, account, key, operation, state, reserved, created_at FROM calls
+      WHERE state IN ('open', 'unknown') ORDER BY created_at, id`,
     (found) => (state: "open" | "unknown") => found.filter((row) => text(row, "state") === state).map(suspendedOf)
   )
 
-export const running = (rows: ReturnType<typeof Rows.make>) =>
+export const running = ({ query }: Rows.Rows) =>
   Effect.map(
-    rows.run(
-      "SELECT c.id, c.account, c.key, c.operation, c.reserved, c.created_at, t.id AS task, t.provider, t.status" +
-        " FROM calls c JOIN tasks t ON t.call = c.id WHERE c.state = 'running' ORDER BY c.created_at, c.id",
-      []
-    ),
-    (found) =>
-      found.map((row): Running => ({
-        ...suspendedOf(row),
-        task: text(row, "task"),
-        provider: text(row, "provider"),
-        status: text(row, "status")
-      }))
+    query`SELECT c.id, c.account, c.key, c.operation, c.reserved, c.created_at, t.id AS task, t.provider, t.status
+      FROM calls c JOIN tasks t ON t.call = c.id WHERE c.state = 'running' ORDER BY c.created_at, c.id`,
+    (found) => found.map(runningOf)
   )
 
 export interface Audit {
@@ -76,12 +58,9 @@ export interface Audit {
 /** How many calls were left open by gateways that are gone. To be asked before there is a ledger, which marks them unknown. */
 export const leftOpen = Effect.gen(function* () {
   yield* LedgerSql.checkpoint
-  const [row] = yield* Rows.make(yield* SqlClient).run(
-    "SELECT COUNT(*) AS calls FROM calls WHERE state = 'open'" +
-      " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)",
-    []
-  )
-  return row === undefined ? 0 : Rows.number(row, "calls")
+  const [row] = yield* Rows.make(yield* SqlClient).query`SELECT COUNT(*) AS calls FROM calls WHERE state = 'open'
+    AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)`
+  return row === undefined ? 0 : number(row, "calls")
 })
 
 /**
@@ -109,6 +88,24 @@ export const run = Effect.gen(function* () {
   return yield* Effect.provideService(sql.withTransaction(read), BeginTransaction, rows.dialect.beginSnapshot)
 }).pipe(Effect.withSpan("Audit.run"))
 
+const totalsOf = readerOf({
+  accounts: amount,
+  /** Without grants. */
+  keys: amount,
+  grants: amount,
+  /** Without those that were refused before they were reserved. */
+  calls: amount,
+  /** The sum of payments, credits and debits. */
+  entered: micros,
+  charged: micros,
+  /** What calls cost beyond the caps of their callers. */
+  loss: micros,
+  balance: micros,
+  reserved: micros
+})
+
+export type Totals = ReturnType<typeof totalsOf>
+
 const sum = (column: string, table: string): string => `(SELECT COALESCE(SUM(${column}), 0) FROM ${table})`
 const count = (rows: string): string => `(SELECT COUNT(*) FROM ${rows})`
 
@@ -118,31 +115,19 @@ const select =
   ` ${sum("amount", "entries")} AS entered, ${sum("charged", "calls")} AS charged, ${sum("loss", "calls")} AS loss,` +
   ` ${sum("balance", "accounts")} AS balance, ${sum("reserved", "accounts")} AS reserved`
 
-export const totals = (rows: ReturnType<typeof Rows.make>) =>
-  Effect.map(rows.run(select, []), ([row = {}]) => ({
-    accounts: amount(row, "accounts"),
-    keys: amount(row, "keys"),
-    grants: amount(row, "grants"),
-    calls: amount(row, "calls"),
-    entered: micro(amount(row, "entered")),
-    charged: micro(amount(row, "charged")),
-    loss: micro(amount(row, "loss")),
-    balance: micro(amount(row, "balance")),
-    reserved: micro(amount(row, "reserved"))
-  }))
+export const totals = (rows: Rows.Rows) => Effect.map(rows.run(select, []), ([row = {}]) => totalsOf(row))
 
-/** Keys are without grants, and calls without those that were refused before they were reserved. */
-export type Totals = Readonly<Effect.Success<ReturnType<typeof totals>>>
+const overdraftOf = readerOf({
+  of: (row) => text(row, "what") as "balance" | "budget" | "quota",
+  /** The account, or the root key. */
+  id: text,
+  amount: micros
+})
 
 /** A balance, budget or quota below zero, by what calls in flight cost beyond their reservations. */
-export interface Overdraft {
-  readonly of: "balance" | "budget" | "quota"
-  /** The account, or the root key. */
-  readonly id: string
-  readonly amount: BigMicroUsd
-}
+export type Overdraft = ReturnType<typeof overdraftOf>
 
-export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: ReturnType<typeof Rows.make>) {
+export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: Rows.Rows) {
   const now = yield* Clock.currentTimeMillis
   const rows = yield* run(
     "SELECT 'balance' AS what, id, -balance AS amount FROM accounts WHERE balance < 0" +
@@ -157,9 +142,5 @@ export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: ReturnType
       " ORDER BY 1, 2",
     periods.map((period) => periodStart(period, now))
   )
-  return rows.map((row): Overdraft => ({
-    of: text(row, "what") as Overdraft["of"],
-    id: text(row, "id"),
-    amount: micro(amount(row, "amount"))
-  }))
+  return rows.map(overdraftOf)
 })

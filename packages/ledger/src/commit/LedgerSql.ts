@@ -164,25 +164,20 @@ const make = Effect.gen(function* () {
     left: left(rows, clock),
     isClaimed: claimed,
     hasEnded: (call) =>
-      rows.run(`SELECT 1 FROM calls WHERE id = ${rows.mark(1)} AND state = 'open'`, [call]).pipe(
+      rows.query`SELECT 1 FROM calls WHERE id = ${call} AND state = 'open'`.pipe(
         Effect.map((open) => open.length === 0),
         Effect.orElseSucceed(() => false)
       ),
     chargeOf: (id, rootKey) =>
-      rows
-        .run(
-          "SELECT c.id, c.state, c.charged, c.cost_state FROM idempotency i JOIN calls c ON c.id = i.call" +
-            ` JOIN keys k ON k.id = c.key WHERE i.id = ${rows.mark(1)} AND COALESCE(k.root_key, k.id) = ${rows.mark(2)}`,
-          [id, rootKey]
-        )
-        .pipe(
-          Effect.map(([row]) => row && { call: text(row, "id"), charge: chargeNow(row) }),
-          Effect.mapError(() => refuse("billing_unavailable", "The ledger cannot be read.", { retryAfter: 1_000 }))
-        ),
+      rows.query`SELECT c.id, c.state, c.charged, c.cost_state FROM idempotency i JOIN calls c ON c.id = i.call
+        JOIN keys k ON k.id = c.key WHERE i.id = ${id} AND COALESCE(k.root_key, k.id) = ${rootKey}`.pipe(
+        Effect.map(([row]) => row && { call: text(row, "id"), charge: chargeNow(row) }),
+        Effect.mapError(() => refuse("billing_unavailable", "The ledger cannot be read.", { retryAfter: 1_000 }))
+      ),
     cancelElsewhere: (id, rootKey) =>
       fleet.isAlone ? Effect.void : Effect.ignore(notify(sql, { kind: "cancel", id, rootKey })),
     answerOf: (call) =>
-      rows.run(`SELECT status, content_type, headers, body FROM answers WHERE call = ${rows.mark(1)}`, [call]).pipe(
+      rows.query`SELECT status, content_type, headers, body FROM answers WHERE call = ${call}`.pipe(
         Effect.map(([row]) => row && storedAnswer(row)),
         Effect.orElseSucceed(() => undefined)
       ),
@@ -192,11 +187,8 @@ const make = Effect.gen(function* () {
       answer.bytes.length > maxStoredBytes
         ? Effect.void
         : Effect.ignore(
-            rows.run(
-              `INSERT INTO answers (call, status, content_type, headers, body)` +
-                ` VALUES (${[1, 2, 3, 4, 5].map(rows.mark).join(", ")}) ON CONFLICT (call) DO NOTHING`,
-              [call, answer.status, answer.contentType ?? null, headersText(answer), answer.bytes]
-            )
+            rows.query`INSERT INTO answers (call, status, content_type, headers, body) VALUES (${call}, ${answer.status},
+              ${answer.contentType ?? null}, ${headersText(answer)}, ${answer.bytes}) ON CONFLICT (call) DO NOTHING`
           ),
     reserve: (exchange, idempotency, attempt) => {
       // Other gateways cannot reach the answers in this one's memory.

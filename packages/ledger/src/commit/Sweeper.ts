@@ -29,30 +29,24 @@ const mostTaken = 1_000
  * those that it takes over from gateways that are gone.
  */
 export const make = (
-  rows: ReturnType<typeof Rows.make>,
+  rows: Rows.Rows,
   submit: (command: Command) => Effect.Effect<unknown, SqlError>,
   { isAlone, owner }: Pick<Fleet["Service"], "isAlone" | "owner">,
   options: SweepOptions
 ) => {
-  const { mark } = rows
+  const { mark, query, sql } = rows
   // What has expired is so by the store's time too: one machine with a wrong clock must not delete what others need.
   const time = isAlone ? mark(1) : `LEAST(${mark(1)}, (EXTRACT(EPOCH FROM now()) * 1000)::bigint)`
-  const own = isAlone ? "" : ` AND owner = ${mark(2)}`
 
   const givenUp = (now: number) => {
-    const before = now - options.openMillis
-    return rows.run(
-      `SELECT * FROM calls WHERE state = 'open' AND created_at <= ${mark(1)}${own} LIMIT ${mostTaken}`,
-      isAlone ? [before] : [before, owner()]
-    )
+    const own = isAlone ? sql`` : sql`AND owner = ${owner()}`
+    return query`SELECT * FROM calls WHERE state = 'open' AND created_at <= ${now - options.openMillis} ${own}
+      LIMIT ${mostTaken}`
   }
 
   /** Answers without a claim or an attempt: their calls were settled after it had expired. */
-  const deleteOrphans = rows.run(
-    "DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)" +
-      " AND call NOT IN (SELECT call FROM attempts)",
-    []
-  )
+  const deleteOrphans = query`DELETE FROM answers
+    WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call) AND call NOT IN (SELECT call FROM attempts)`
 
   const markUnknown = Effect.fnUntraced(function* (left: ReadonlyArray<Row>) {
     const now = yield* Clock.currentTimeMillis
@@ -60,18 +54,13 @@ export const make = (
     yield* Effect.forEach(left, markOne, { concurrency: "unbounded", discard: true })
   })
 
-  const leftByOthers = Effect.suspend(() =>
-    rows.run(`SELECT * FROM calls WHERE state = 'open' AND owner <> ${mark(1)}`, [owner()])
-  )
+  const leftByOthers = Effect.suspend(() => query`SELECT * FROM calls WHERE state = 'open' AND owner <> ${owner()}`)
 
   /** Each call is taken by one gateway. If that one dies before it ends the call, the next one takes it. */
-  const takeOver = Effect.suspend(() =>
-    rows.run(
-      `UPDATE calls SET owner = ${mark(1)} WHERE id IN (SELECT id FROM calls WHERE state = 'open'` +
-        " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)" +
-        ` LIMIT ${mostTaken} FOR UPDATE SKIP LOCKED) RETURNING *`,
-      [owner()]
-    )
+  const takeOver = Effect.suspend(
+    () => query`UPDATE calls SET owner = ${owner()} WHERE id IN (SELECT id FROM calls WHERE state = 'open'
+      AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)
+      LIMIT ${mostTaken} FOR UPDATE SKIP LOCKED) RETURNING *`
   )
 
   const takeAllOver: Effect.Effect<void, SqlError> = Effect.flatMap(takeOver, (taken) =>

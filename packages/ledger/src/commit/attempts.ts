@@ -101,7 +101,6 @@ const hasFailed = ({ isTask, state }: Earlier): boolean => (state === "released"
 
 type EarlierState = Extract<Reserved, { readonly kind: "earlier" }>["state"]
 
-/** What a repeat is. */
 export type Repeat =
   /** A call of its own, in place of `of`, which has failed. */
   | { readonly kind: "new"; readonly of?: string }

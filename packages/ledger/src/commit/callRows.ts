@@ -22,11 +22,9 @@ export const selectCalls = select("id, state, charged, cost_state, ended_at, ope
 /** `commit_commands` writes calls before it locks their accounts. In another order two gateways that end a call could deadlock. */
 export const lockCalls = select("id")
 
-/** The charge in the row of a settled call. */
 export const settledCharge = (row: Row): Charge =>
   chargeFor(text(row, "cost_state") === "estimated" ? "estimated" : "settled", amount(row, "charged"))
 
-/** The charge in the row of a call. */
 export const chargeIn = (row: Row): Charge => {
   const state = text(row, "state")
   if (state === "settled") return settledCharge(row)
@@ -51,7 +49,6 @@ const callStateOf = (row: Row): CallState => ({
   tried: textOrNull(row, "tried") ?? undefined
 })
 
-/** Adds the rows of `selectCalls`. */
 export const addCalls = (calls: Map<string, CallState>, rows: ReadonlyArray<Row>): void => {
   for (const row of rows) calls.set(text(row, "id"), callStateOf(row))
 }
@@ -60,7 +57,6 @@ const openNames = [...openedColumns.map(({ name }) => name), "state", "owner"]
 const endColumns = endedColumns.map(({ name, type }) => [name, type] as const)
 const wholeNames = [...endedColumns.map(({ name }) => name), ...openNames.slice(1).filter((name) => name !== "state")]
 
-/** Inserts calls that are open. */
 export const insertOpenCalls = (
   { insert }: Statements,
   calls: ReadonlyArray<readonly [opened: Values, owner: string]>

@@ -100,7 +100,6 @@ const isLeft = (error: SqlError): boolean => isRaised(error, "TG002")
 /** One string: the driver finds a prepared statement faster by it. */
 const call = `SELECT * FROM commit_commands(${declared.map((_, i) => `$${i + 1}`).join(", ")})`
 
-/** The positions in an array of PostgreSQL. */
 const positionsIn = (array: string): ReadonlyArray<number> =>
   array === "{}" ? [] : array.slice(1, -1).split(",").map(Number)
 
@@ -139,7 +138,6 @@ export interface Commit {
   readonly ordinary: CommitTo<Result | undefined> | undefined
 }
 
-/** Commits to the journal of an embedded store. */
 const toJournal = Effect.fnUntraced(function* (
   store: EmbeddedStore["Service"],
   sql: SqlClient,

@@ -95,7 +95,6 @@ const claimOf = (row: Row, calls: ReadonlyMap<string, CallState>, last: Readonly
   }
 }
 
-/** The answer in a row of `answers`, which may be missing. */
 export const storedAnswer = (row: Row): StoredAnswer | undefined =>
   row.status === null
     ? undefined

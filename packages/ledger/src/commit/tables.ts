@@ -51,7 +51,6 @@ export const join = (
   return commands.map(({ kind }) => (kind === "reserve" ? reserved[reserves++]! : applied[transitions++]!))
 }
 
-/** Whether it proves that the call was sent. */
 const provesCall = ({ kind }: Transition): boolean => kind === "settle" || kind === "begin" || kind === "mark_unknown"
 
 /**

@@ -1,4 +1,4 @@
-import { micro, nano } from "@tollgate/contract/Money"
+import { nano } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import { settledCharge } from "./callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
 import { reservationIn } from "../ledger/callColumns.ts"
 import type { Applied, Transition } from "../ledger/Transition.ts"
-import { amount, number, numberOrNull, type Row, type Rows, text } from "../store/rows.ts"
+import { amount, micros, number, numberOrNull, readerOf, type Row, type Rows, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import type { ListedTask, RunningTask, TaskTerm } from "../ledger/Task.ts"
 
@@ -128,7 +128,6 @@ const isGivenUp = (row: Row): boolean => text(row, "status") === "UNKNOWN" && te
 
 const columnsOfCall =
   "c.key, c.operation, c.reserved, c.cap, c.model, c.tags, c.created_at AS called_at, c.state, c.charged, c.cost_state, c.owner AS gateway"
-const select = `SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id = t.call`
 
 /** What the call of an ended task cost. */
 const chargeOf = (row: Row): Charge => {
@@ -145,119 +144,101 @@ const chargeOf = (row: Row): Charge => {
 const mostListed = 200
 const mostGivenUp = 1_000
 
-const listedTask = (row: Row): ListedTask => ({
-  id: text(row, "id"),
-  call: text(row, "call"),
-  operation: text(row, "operation"),
-  status: text(row, "status"),
+const listedTask: (row: Row) => ListedTask = readerOf({
+  id: text,
+  call: text,
+  operation: text,
+  status: text,
   // The call of a task has one of these states.
-  state: text(row, "state") as ListedTask["state"],
-  createdAt: number(row, "created_at"),
-  endedAt: numberOrNull(row, "ended_at"),
-  reserved: micro(amount(row, "reserved")),
-  charged: micro(amount(row, "charged"))
+  state: (row) => text(row, "state") as ListedTask["state"],
+  createdAt: number,
+  endedAt: numberOrNull,
+  reserved: micros,
+  charged: micros
 })
 
-export type StoredTask =
+const termOf: (row: Row) => TaskTerm = readerOf({
+  operation: text,
+  createdAt: number,
+  endedAt: numberOrNull,
+  expiresAt: numberOrNull
+})
+
+type StoredTask =
   /** `gateway`: the one that watches it. */
   | { readonly kind: "running"; readonly task: RunningTask; readonly gateway: string }
   /** Its end is not known, and may become known. */
   | { readonly kind: "given up"; readonly task: RunningTask }
   | { readonly kind: "finished"; readonly operation: string; readonly body: string; readonly charge: Charge }
 
+const storedTask = (row: Row): StoredTask => {
+  if (row["ended_at"] === null) return { kind: "running", task: runningTask(row), gateway: text(row, "gateway") }
+  if (isGivenUp(row)) return { kind: "given up", task: runningTask(row) }
+  return { kind: "finished", operation: text(row, "operation"), body: text(row, "body"), charge: chargeOf(row) }
+}
+
 /** Reads of the `tasks` table, and the writes outside the ledger's transactions. */
-export const make = ({ mark, run }: Rows) => ({
-  running: Effect.map(run(`${select} WHERE t.ended_at IS NULL`, []), (rows) => rows.map(runningTask)),
+export const make = ({ literal, query, sql }: Rows) => {
+  const ofCall = literal(columnsOfCall)
+  const select = literal(`SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id = t.call`)
+  return {
+    running: Effect.map(query`${select} WHERE t.ended_at IS NULL`, (rows) => rows.map(runningTask)),
 
-  /** Those that this gateway watches, after it took over those of gateways that are gone. Each is taken by one. */
-  watchedBy: (gateway: string) =>
-    run(
-      `UPDATE calls SET owner = ${mark(1)} WHERE id IN (SELECT c.id FROM tasks t JOIN calls c ON c.id = t.call` +
-        " WHERE t.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = c.owner)" +
-        " FOR UPDATE OF c SKIP LOCKED)",
-      [gateway]
-    ).pipe(
-      Effect.andThen(run(`${select} WHERE t.ended_at IS NULL AND c.owner = ${mark(1)}`, [gateway])),
-      Effect.map((rows) => rows.map(runningTask))
-    ),
-
-  /** Those whose end is not known, of this gateway and of those that are gone. `undefined`: it is alone. */
-  givenUp: (gateway: string | undefined) =>
-    Effect.map(
-      run(
-        `${select} WHERE t.status = 'UNKNOWN' AND t.ended_at IS NOT NULL AND c.state = 'unknown'` +
-          (gateway === undefined
-            ? ""
-            : ` AND (c.owner = ${mark(1)} OR NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = c.owner))`) +
-          ` ORDER BY t.ended_at LIMIT ${mostGivenUp}`,
-        gateway === undefined ? [] : [gateway]
+    /** Those that this gateway watches, after it took over those of gateways that are gone. Each is taken by one. */
+    watchedBy: (gateway: string) =>
+      query`UPDATE calls SET owner = ${gateway} WHERE id IN (SELECT c.id FROM tasks t JOIN calls c ON c.id = t.call
+        WHERE t.ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = c.owner)
+        FOR UPDATE OF c SKIP LOCKED)`.pipe(
+        Effect.andThen(query`${select} WHERE t.ended_at IS NULL AND c.owner = ${gateway}`),
+        Effect.map((rows) => rows.map(runningTask))
       ),
-      (rows) => rows.map(runningTask)
-    ),
 
-  /** If the store fails it is not: the next read of all tasks decides. */
-  isWatchedBy: (id: string, gateway: string) =>
-    run(`SELECT 1 FROM tasks t JOIN calls c ON c.id = t.call WHERE t.id = ${mark(1)} AND c.owner = ${mark(2)}`, [
-      id,
-      gateway
-    ]).pipe(
-      Effect.map((found) => found.length > 0),
-      Effect.orElseSucceed(() => false)
-    ),
+    /** Those whose end is not known, of this gateway and of those that are gone. `undefined`: it is alone. */
+    givenUp: (gateway: string | undefined) => {
+      const isOther = literal("EXISTS (SELECT 1 FROM gateways g WHERE g.id = c.owner)")
+      const whose = gateway === undefined ? literal("") : sql`AND (c.owner = ${gateway} OR NOT ${isOther})`
+      return Effect.map(
+        query`${select} WHERE t.status = 'UNKNOWN' AND t.ended_at IS NOT NULL AND c.state = 'unknown' ${whose}
+          ORDER BY t.ended_at LIMIT ${mostGivenUp}`,
+        (rows) => rows.map(runningTask)
+      )
+    },
 
-  find: (id: string, account: string, now: number) =>
-    Effect.map(
-      run(
-        `${select} WHERE t.id = ${mark(1)} AND t.account = ${mark(2)}` +
-          ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)})`,
-        [id, account, now]
+    /** If the store fails it is not: the next read of all tasks decides. */
+    isWatchedBy: (id: string, gateway: string) =>
+      query`SELECT 1 FROM tasks t JOIN calls c ON c.id = t.call WHERE t.id = ${id} AND c.owner = ${gateway}`.pipe(
+        Effect.map((found) => found.length > 0),
+        Effect.orElseSucceed(() => false)
       ),
-      ([row]) =>
-        Option.map(Option.fromUndefinedOr(row), (row): StoredTask =>
-          row["ended_at"] === null
-            ? { kind: "running", task: runningTask(row), gateway: text(row, "gateway") }
-            : isGivenUp(row)
-              ? { kind: "given up", task: runningTask(row) }
-              : { kind: "finished", operation: text(row, "operation"), body: text(row, "body"), charge: chargeOf(row) }
-        )
-    ),
 
-  /** `undefined`: the account has no such task, or it has expired. */
-  termOf: (id: string, account: string, now: number) =>
-    Effect.map(
-      run(
-        "SELECT c.operation, t.created_at, t.ended_at, t.expires_at FROM tasks t JOIN calls c ON c.id = t.call" +
-          ` WHERE t.id = ${mark(1)} AND t.account = ${mark(2)} AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)})`,
-        [id, account, now]
+    find: (id: string, account: string, now: number) =>
+      Effect.map(
+        query`${select} WHERE t.id = ${id} AND t.account = ${account} AND (t.expires_at IS NULL OR t.expires_at > ${now})`,
+        ([row]) => Option.map(Option.fromUndefinedOr(row), storedTask)
       ),
-      ([row]): TaskTerm | undefined =>
-        row && {
-          operation: text(row, "operation"),
-          createdAt: number(row, "created_at"),
-          endedAt: numberOrNull(row, "ended_at"),
-          expiresAt: numberOrNull(row, "expires_at")
-        }
-    ),
 
-  /** The newest first. Those that have ended stay until they expire. */
-  /** `owner`: only the tasks of this one. */
-  startedBy: (account: string, owner: string | undefined, now: number) =>
-    Effect.map(
-      run(
-        `SELECT t.id, t.call, t.status, t.created_at, t.ended_at, ${columnsOfCall}` +
-          ` FROM tasks t JOIN calls c ON c.id = t.call WHERE t.account = ${mark(1)}` +
-          ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(2)})${owner === undefined ? "" : ` AND t.owner = ${mark(3)}`} ORDER BY t.created_at DESC, t.id LIMIT ${mostListed}`,
-        owner === undefined ? [account, now] : [account, now, owner]
+    /** `undefined`: the account has no such task, or it has expired. */
+    termOf: (id: string, account: string, now: number) =>
+      Effect.map(
+        query`SELECT c.operation, t.created_at, t.ended_at, t.expires_at FROM tasks t JOIN calls c ON c.id = t.call
+          WHERE t.id = ${id} AND t.account = ${account} AND (t.expires_at IS NULL OR t.expires_at > ${now})`,
+        ([row]) => row && termOf(row)
       ),
-      (rows) => rows.map(listedTask)
-    ),
 
-  updateStatus: (id: string, status: TaskStatus, body: string) =>
-    run(`UPDATE tasks SET status = ${mark(1)}, body = ${mark(2)} WHERE id = ${mark(3)} AND ended_at IS NULL`, [
-      status,
-      body,
-      id
-    ])
-})
+    /** The newest first. Those that have ended stay until they expire. `owner`: only the tasks of this one. */
+    startedBy: (account: string, owner: string | undefined, now: number) => {
+      const whose = owner === undefined ? literal("") : sql`AND t.owner = ${owner}`
+      return Effect.map(
+        query`SELECT t.id, t.call, t.status, t.created_at, t.ended_at, ${ofCall}
+          FROM tasks t JOIN calls c ON c.id = t.call WHERE t.account = ${account}
+          AND (t.expires_at IS NULL OR t.expires_at > ${now}) ${whose} ORDER BY t.created_at DESC, t.id LIMIT ${mostListed}`,
+        (rows) => rows.map(listedTask)
+      )
+    },
+
+    updateStatus: (id: string, status: TaskStatus, body: string) =>
+      query`UPDATE tasks SET status = ${status}, body = ${body} WHERE id = ${id} AND ended_at IS NULL`
+  }
+}
 
 export type TaskRecords = ReturnType<typeof make>

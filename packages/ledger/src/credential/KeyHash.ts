@@ -35,14 +35,11 @@ const known = "tollgate fingerprint of the secret 1"
 /** Compares the secret with the fingerprint in the store, which the first start leaves there. It does not reveal the secret. */
 export const checkSecret = Effect.gen(function* () {
   const hash = yield* KeyHash
-  const { fact, mark, run } = Rows.make(yield* SqlClient)
+  const { fact, query } = Rows.make(yield* SqlClient)
   const fingerprint = yield* hash.of(known)
   const stored = fact(name)
   if ((yield* stored) === undefined) {
-    yield* run(`INSERT INTO facts (name, value) VALUES (${mark(1)}, ${mark(2)}) ON CONFLICT (name) DO NOTHING`, [
-      name,
-      fingerprint
-    ])
+    yield* query`INSERT INTO facts (name, value) VALUES (${name}, ${fingerprint}) ON CONFLICT (name) DO NOTHING`
   }
   if ((yield* stored) !== fingerprint) return yield* new SecretDiffers()
 })

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import { describeSqlError, isRaised } from "../store/rows.ts"
+import type { SqlError } from "effect/sql/SqlError"
+import { connectionError, describeSqlError, isRaised } from "../store/rows.ts"
 import * as Rows from "../store/rows.ts"
 import type { Statement } from "../store/statements.ts"
 import type { Transact, Transaction } from "../store/Transaction.ts"
@@ -143,14 +143,7 @@ export const FleetTimes = Context.Reference<FleetTimes>("@tollgate/ledger/FleetT
   defaultValue: () => ({ beatMillis: 2_500, deadMillis: 10_000 })
 })
 
-const stopped = () =>
-  new SqlError({
-    reason: new ConnectionError({
-      cause: new Error("the gateway has stopped"),
-      message: "the gateway has stopped",
-      operation: "register"
-    })
-  })
+const stopped = () => connectionError("register", "the gateway has stopped")
 
 const isGone = (error: SqlError | OwnerGone): boolean => error._tag === "OwnerGone" || isOwnerGone(error)
 

@@ -38,7 +38,6 @@ export interface Comparison {
 
 const agreed: Comparison = { differing: [], behind: [] }
 
-/** Compares what a gateway has with what the fleet shall have. */
 export const compare = (mine: SectionDigests, fleet: FleetConfig | undefined, now: number): Comparison => {
   if (fleet === undefined) return agreed
   const { current, earlier } = fleet

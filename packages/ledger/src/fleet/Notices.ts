@@ -6,7 +6,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { dialectOf } from "../store/statements.ts"
 
-/** The channel of PostgreSQL. */
 export const channel = "tollgate"
 
 /**
@@ -24,7 +23,6 @@ export type Notice =
 export class Notices extends Context.Service<
   Notices,
   {
-    /** Calls `run` with each notice. */
     readonly listen: (run: (notice: Notice) => void) => void
   }
 >()("@tollgate/ledger/Notices") {}
@@ -48,7 +46,6 @@ export const parse = (payload: string): Notice | undefined => {
 export const notify = (sql: SqlClient, notice: Notice): Effect.Effect<void, SqlError> =>
   dialectOf(sql).isShared ? Effect.asVoid(sql`SELECT pg_notify(${channel}, ${JSON.stringify(notice)})`) : Effect.void
 
-/** Listens if there are notices. */
 export const listen = (run: (notice: Notice) => void): Effect.Effect<void> =>
   Effect.map(Effect.serviceOption(Notices), (notices) => {
     if (Option.isSome(notices)) notices.value.listen(run)

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { number, text } from "../store/rows.ts"
+import { number, readerOf, text } from "../store/rows.ts"
 import * as Rows from "../store/rows.ts"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -15,72 +15,57 @@ export interface NewGateway {
   readonly config: string
 }
 
-interface ListedGateway extends NewGateway {
-  readonly id: string
-  readonly startedAt: number
+/** `open`: how many calls it left open. */
+const deadOf = readerOf({ name: text, open: number })
+
+const listedOf = readerOf({
+  id: text,
+  name: text,
+  version: text,
+  config: text,
+  startedAt: number,
   /** Milliseconds since its last heartbeat. */
-  readonly silentMillis: number
-}
-
-interface DeadGateway {
-  readonly name: string
-  /** How many calls it left open. */
-  readonly open: number
-}
-
-/** The rows of the gateways that use the store. PostgreSQL only. */
-export const makeRows = ({ run }: Rows.Rows) => ({
-  insert: (id: string, { config, name, version }: NewGateway) =>
-    run(
-      "INSERT INTO gateways (id, name, version, config, started_at, beat_at)" +
-        ` VALUES ($1, $2, $3, $4, ${now}, ${now})`,
-      [id, name, version, config]
-    ),
-
-  /** Returns the time of the heartbeat, if the row is still there. */
-  beat: (id: string) =>
-    Effect.map(run(`UPDATE gateways SET beat_at = ${now} WHERE id = $1 RETURNING beat_at`, [id]), ([row]) =>
-      row === undefined ? undefined : number(row, "beat_at")
-    ),
-
-  setConfig: (id: string, config: string) => run("UPDATE gateways SET config = $1 WHERE id = $2", [config, id]),
-
-  delete: (id: string) => run("DELETE FROM gateways WHERE id = $1", [id]),
-
-  /** Skips a row whose gateway is committing at this moment: the next look decides. */
-  deleteSilent: (id: string, millis: number) =>
-    Effect.map(
-      run(
-        "WITH dead AS (DELETE FROM gateways WHERE id IN (SELECT id FROM gateways" +
-          ` WHERE id <> $1 AND beat_at < ${now} - $2::bigint FOR UPDATE SKIP LOCKED) RETURNING id, name)` +
-          " SELECT name, (SELECT COUNT(*) FROM calls WHERE state = 'open'" +
-          " AND owner = dead.id) AS open FROM dead",
-        [id, millis]
-      ),
-      (found) => found.map((row): DeadGateway => ({ name: text(row, "name"), open: number(row, "open") }))
-    ),
-
-  ids: Effect.map(run("SELECT id FROM gateways", []), (found) => new Set(found.map((row) => text(row, "id")))),
-
-  list: Effect.map(
-    run(
-      `SELECT id, name, version, config, started_at, GREATEST(0, ${now} - beat_at) AS silent` +
-        " FROM gateways ORDER BY started_at, id",
-      []
-    ),
-    (found) =>
-      found.map((row): ListedGateway => ({
-        id: text(row, "id"),
-        name: text(row, "name"),
-        version: text(row, "version"),
-        config: text(row, "config"),
-        startedAt: number(row, "started_at"),
-        silentMillis: number(row, "silent")
-      }))
-  )
+  silentMillis: number
 })
 
-export interface FleetMember extends ListedGateway {
+/** The rows of the gateways that use the store. PostgreSQL only. */
+export const makeRows = ({ literal, query }: Rows.Rows) => {
+  const time = literal(now)
+  return {
+    insert: (id: string, { config, name, version }: NewGateway) =>
+      query`INSERT INTO gateways (id, name, version, config, started_at, beat_at)
+        VALUES (${id}, ${name}, ${version}, ${config}, ${time}, ${time})`,
+
+    /** Returns the time of the heartbeat, if the row is still there. */
+    beat: (id: string) =>
+      Effect.map(query`UPDATE gateways SET beat_at = ${time} WHERE id = ${id} RETURNING beat_at`, ([row]) =>
+        row === undefined ? undefined : number(row, "beat_at")
+      ),
+
+    setConfig: (id: string, config: string) => query`UPDATE gateways SET config = ${config} WHERE id = ${id}`,
+
+    delete: (id: string) => query`DELETE FROM gateways WHERE id = ${id}`,
+
+    /** Skips a row whose gateway is committing at this moment: the next look decides. */
+    deleteSilent: (id: string, millis: number) =>
+      Effect.map(
+        query`WITH dead AS (DELETE FROM gateways WHERE id IN (SELECT id FROM gateways
+            WHERE id <> ${id} AND beat_at < ${time} - ${millis}::bigint FOR UPDATE SKIP LOCKED) RETURNING id, name)
+          SELECT name, (SELECT COUNT(*) FROM calls WHERE state = 'open' AND owner = dead.id) AS open FROM dead`,
+        (found) => found.map(deadOf)
+      ),
+
+    ids: Effect.map(query`SELECT id FROM gateways`, (found) => new Set(found.map((row) => text(row, "id")))),
+
+    list: Effect.map(
+      query`SELECT id, name, version, config, started_at, GREATEST(0, ${time} - beat_at) AS silent_millis
+        FROM gateways ORDER BY started_at, id`,
+      (found) => found.map(listedOf)
+    )
+  }
+}
+
+export interface FleetMember extends ReturnType<typeof listedOf> {
   /** Whether most of the others have another configuration. */
   readonly configDiffers: boolean
 }

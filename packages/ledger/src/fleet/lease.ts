@@ -15,17 +15,15 @@ export const underLease = (
   name: string,
   millis: number
 ): (<A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError>) => {
-  const { dialect, run } = Rows.make(sql)
+  const { dialect, literal, query } = Rows.make(sql)
   const fact = `lease ${name}`
 
   /** The value, if it could be taken: when it ends, and something that only this holder has. */
   const take = Effect.map(
-    run(
-      `INSERT INTO facts (name, value) VALUES ($1, (${now} + $2::bigint)::text || ' ' || gen_random_uuid()::text)` +
-        ` ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE split_part(facts.value, ' ', 1)::bigint < ${now}` +
-        " RETURNING value",
-      [fact, millis]
-    ),
+    query`INSERT INTO facts (name, value)
+      VALUES (${fact}, (${literal(now)} + ${millis}::bigint)::text || ' ' || gen_random_uuid()::text)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value
+      WHERE split_part(facts.value, ' ', 1)::bigint < ${literal(now)} RETURNING value`,
     ([row]) => (row === undefined ? undefined : Rows.text(row, "value"))
   )
   const acquire: Effect.Effect<string, SqlError> = Effect.flatMap(take, (value) =>
@@ -36,8 +34,7 @@ export const underLease = (
         )
       : Effect.succeed(value)
   )
-  const release = (value: string) =>
-    Effect.ignore(run("DELETE FROM facts WHERE name = $1 AND value = $2", [fact, value]))
+  const release = (value: string) => Effect.ignore(query`DELETE FROM facts WHERE name = ${fact} AND value = ${value}`)
 
   return (effect) =>
     dialect.isShared ? Effect.flatMap(acquire, (value) => Effect.ensuring(effect, release(value))) : effect

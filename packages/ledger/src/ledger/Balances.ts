@@ -98,7 +98,6 @@ export class Balances {
     return this.#byKey.get(key)?.charge(amount, charged, now) ?? now
   }
 
-  /** Those of some owners only. */
   of(owners: ReadonlyArray<Owner>): Balances {
     const some = new Balances()
     for (const { account, key } of owners) {

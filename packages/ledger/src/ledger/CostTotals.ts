@@ -25,7 +25,6 @@ export const counters = ["requests", "charged", "cost_nano"] as const
 
 export const conflict = addOnConflict(table, bucket, counters)
 
-/** Adds calls to the totals of their days. */
 export const add = ({ insert }: Statements, calls: ReadonlyArray<CostedCall>): ReadonlyArray<Statement> => {
   const totals = new Map<string, { readonly id: ReadonlyArray<Value>; counts: readonly [bigint, bigint, bigint] }>()
   for (const { account, at, charged, cost, model, operation, upstream } of calls) {

@@ -17,7 +17,6 @@ import type { Settled, StoredAnswer } from "./Settled.ts"
 /** Points on a call's path at which the crash tests end the process. */
 export type Milestone = "approved" | "committing" | "committed" | "reserved" | "called" | "settled"
 
-/** Called when a milestone is reached. */
 export type OnMilestone = ((milestone: Milestone) => void) | undefined
 export const OnMilestone = Context.Reference<OnMilestone>("@tollgate/ledger/OnMilestone", {
   defaultValue: () => undefined
@@ -25,7 +24,6 @@ export const OnMilestone = Context.Reference<OnMilestone>("@tollgate/ledger/OnMi
 
 export type { Attempt, Idempotency, Available, Reservation, Reserved, Settled, StoredAnswer }
 
-/** A call, and its charge: `pending` while it runs. */
 export interface ChargedCall {
   readonly call: string
   readonly charge: Charge
@@ -37,7 +35,6 @@ export interface PricedCall {
   readonly operation: { readonly id: string }
   /** `undefined`: the operation needs no credential. */
   readonly principal: Principal | undefined
-  /** The model that the call names. */
   readonly model: string | undefined
   readonly tags?: Tags | undefined
   readonly price: Price

@@ -4,7 +4,6 @@ import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { Settlement } from "@tollgate/contract/price/contracts"
 import type { Statement } from "../store/statements.ts"
 
-/** An answer as a replay returns it. */
 export interface StoredAnswer {
   readonly status: number
   readonly contentType: string | undefined

@@ -25,7 +25,6 @@ export interface StartedTask {
   readonly body: string
 }
 
-/** What is stored when a task has ended. */
 export interface FinishedTask {
   readonly id: string
   readonly status: TaskStatus
@@ -34,7 +33,6 @@ export interface FinishedTask {
   readonly expiresAt: number
 }
 
-/** A task that has not ended, with its reservation. */
 export interface RunningTask extends StartedTask {
   readonly reservation: Reservation
   readonly createdAt: number
@@ -50,7 +48,6 @@ export interface TaskTerm {
   readonly expiresAt: number | null
 }
 
-/** A task as its owner sees it in a list. */
 export interface ListedTask {
   readonly id: string
   /** The request id of the call that started it. */

@@ -52,7 +52,6 @@ const chargeOf = (transition: Transition, charged: BigMicroUsd): Charge => {
       : noCharge
 }
 
-/** Where a call stands. */
 export interface CallState {
   readonly state: string
   readonly charge: Charge

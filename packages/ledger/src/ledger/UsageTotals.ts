@@ -18,7 +18,6 @@ export const counters = [
 
 export type Counts = Readonly<Record<(typeof counters)[number], bigint>>
 
-/** The spans of the totals by operation. */
 export const operationSpans = [spans[1], spans[2]] as const
 
 /** The counts of one ended call, or of several in one bucket. */

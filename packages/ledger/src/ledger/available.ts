@@ -71,7 +71,6 @@ const nothing = micro(0n)
 
 const nameOf = ({ account, key = "" }: Principal): string => (key === "" ? account : key)
 
-/** The refusal of a call that would reserve nothing. */
 const refusalOf = (row: Row, now: number): Refused | undefined =>
   (row.root_key === null ? undefined : new KeyBalance(row).refusal(nothing, now)) ??
   new AccountBalance(row).refusal(nothing)

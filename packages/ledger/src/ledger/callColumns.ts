@@ -201,7 +201,6 @@ export const endedValues = ({ after, quotaAt, transition }: Applied): Values => 
 /** The place of each column among the values of an end. */
 export const place = Object.fromEntries(ends.map(({ name }, i) => [name, i])) as Readonly<Record<Name, number>>
 
-/** The reservation in a row of `calls`. */
 export const reservationIn = (row: Row): Reservation => {
   const found = fields.flatMap(({ field, kind, name, type }) => {
     if (row[name] === null || row[name] === undefined) return []
@@ -218,7 +217,6 @@ const isAmount = ({ kind }: { readonly kind: Kind }): boolean => /micros|nanos/i
 
 type Line = Array<string | number | null>
 
-/** Adds values to the end of a line, which is fit for JSON. */
 export const write = (line: Line, values: Values = []): Line => {
   for (const value of values) {
     line.push(typeof value === "bigint" ? (value === 0n ? 0 : String(value)) : (value as string | number | null))

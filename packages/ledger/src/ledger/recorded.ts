@@ -39,7 +39,6 @@ export class TagNames {
   #byAccount = new Map<string, Map<string, Set<string>>>()
   #remembered = 0
 
-  /** The tags as they are recorded. */
   recorded(tags: Tags, account: string, now: number): string {
     if (now - this.#today >= day || now < this.#today) {
       this.#today = now - (now % day)
@@ -52,7 +51,6 @@ export class TagNames {
     )
   }
 
-  /** How many values are remembered. */
   get size(): number {
     return this.#remembered
   }
@@ -119,7 +117,6 @@ export class ModelNames {
     return model
   }
 
-  /** How many keys are remembered. */
   get size(): number {
     return this.#byKey.size
   }
@@ -134,7 +131,6 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 /** Cut first: that may leave half of a pair. */
 const safeName = (name: string): string => name.slice(0, maxGapLength).replaceAll(unsafe, "\u{fffd}")
 
-/** The names of a call's gaps as they are recorded. */
 export const recordedNames = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(names.map(safeName))].toSorted().slice(0, maxGaps)
 

@@ -1,4 +1,4 @@
-import type { Amount } from "@tollgate/contract/account/Amount"
+import { type Amount, amountOf } from "@tollgate/contract/account/Amount"
 import type { Difference } from "../ledger/Difference.ts"
 import type { LedgerEvent } from "../ledger/LedgerEvent.ts"
 
@@ -9,28 +9,26 @@ export type Event =
   | { readonly type: "audit.difference"; readonly at: number; readonly differences: ReadonlyArray<Difference> }
   | { readonly type: "test"; readonly at: number }
 
-const micros = (value: bigint): Amount => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))
-
 /** An audit of broken books can find millions. */
 const maxDifferences = 10
 
-const shown = (value: bigint | string | null): Amount | null => (typeof value === "bigint" ? micros(value) : value)
+const shown = (value: bigint | string | null): Amount | null => (typeof value === "bigint" ? amountOf(value) : value)
 
 const dataOf = (event: Event): Readonly<Record<string, unknown>> => {
   switch (event.type) {
     case "balance.low":
       return {
         account: event.account,
-        balance_micros_usd: micros(event.balance),
-        threshold_micros_usd: micros(event.threshold)
+        balance_micros_usd: amountOf(event.balance),
+        threshold_micros_usd: amountOf(event.threshold)
       }
     case "budget.reached":
       return {
         account: event.account,
         key: event.key,
         percent: event.percent,
-        spent_micros_usd: micros(event.spent),
-        budget_micros_usd: micros(event.budget)
+        spent_micros_usd: amountOf(event.spent),
+        budget_micros_usd: amountOf(event.budget)
       }
     case "call.unknown":
       return {
@@ -39,7 +37,7 @@ const dataOf = (event: Event): Readonly<Record<string, unknown>> => {
         request_id: event.call,
         operation: event.operation,
         upstream: event.upstream ?? null,
-        reserved_micros_usd: micros(event.reserved)
+        reserved_micros_usd: amountOf(event.reserved)
       }
     case "upstream.down":
     case "upstream.up":

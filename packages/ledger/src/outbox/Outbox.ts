@@ -1,48 +1,37 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
-import { make as makeRows, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
+import { make as makeRows, number, numberOrNull, readerOf, type Row, text, textOrNull } from "../store/rows.ts"
 
 export const states = ["pending", "delivered", "failed"] as const
 export type State = (typeof states)[number]
 
-/** One message to one endpoint. */
-export interface Entry {
-  readonly id: string
+const stateIn = (row: Row): State => states.find((state) => state === row.state) ?? "failed"
+
+const entryOf = readerOf({
+  id: text,
   /** The id of the endpoint. */
-  readonly endpoint: string
-  readonly type: string
-  readonly body: string
-  readonly state: State
-  readonly attempts: number
-  readonly createdAt: number
+  endpoint: text,
+  type: text,
+  body: text,
+  state: stateIn,
+  attempts: number,
+  createdAt: number,
   /** When it is sent next, while it is pending. */
-  readonly nextAt: number
-  readonly endedAt: number | null
+  nextAt: number,
+  endedAt: numberOrNull,
   /** Of the last attempt. */
-  readonly result: string | null
-}
+  result: textOrNull
+})
+
+/** One message to one endpoint. */
+export type Entry = ReturnType<typeof entryOf>
 
 const columns = ["id", "endpoint", "type", "body", "state", "attempts", "created_at", "next_at", "ended_at", "result"]
 // SQLite has no `webhooks.*` there.
 const returned = columns.map((name) => `webhooks.${name}`).join(", ")
 
-const entryOf = (row: Row): Entry => ({
-  id: text(row, "id"),
-  endpoint: text(row, "endpoint"),
-  type: text(row, "type"),
-  body: text(row, "body"),
-  state: states.find((state) => state === row.state) ?? "failed",
-  attempts: number(row, "attempts"),
-  createdAt: number(row, "created_at"),
-  nextAt: number(row, "next_at"),
-  endedAt: numberOrNull(row, "ended_at"),
-  result: textOrNull(row, "result")
-})
-
-/** What an attempt leads to. */
 export interface Attempt {
   readonly state: State
   readonly result: string
@@ -64,43 +53,21 @@ const changedAtOnce = 500
 /** How many entries a list shows at most. */
 export const maxListed = 1_000
 
-export interface Outbox {
-  /** Takes entries that are due. Nobody else takes them until `until`. */
-  readonly claim: (endpoint: string, most: number, until: number) => Effect.Effect<ReadonlyArray<Entry>, SqlError>
-  readonly record: (id: string, attempt: Attempt) => Effect.Effect<void, SqlError>
-  /** The newest first. */
-  readonly list: (state?: State, most?: number) => Effect.Effect<ReadonlyArray<Entry>, SqlError>
-  readonly find: (id: string) => Effect.Effect<Entry | undefined, SqlError>
-  /** Sends an entry again at once, whatever became of it, with all its attempts. */
-  readonly resend: (id: string) => Effect.Effect<Entry | undefined, SqlError>
-  /** Returns how many there were. */
-  readonly resendFailed: Effect.Effect<number, SqlError>
-  readonly deleteOld: Effect.Effect<void, SqlError>
-}
-
-export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function* () {
+export const make = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { dialect, mark, run: runAny } = makeRows(sql)
+  const { dialect, literal, query: queryAny } = makeRows(sql)
   // The ledger writes these rows together with its journal, so they need no checkpoint.
-  const run = (...[text, values]: Parameters<typeof runAny>) => doesNotTouchLedger(runAny(text, values))
-
-  const claim =
-    `WITH due AS MATERIALIZED (SELECT id FROM webhooks WHERE state = 'pending' AND endpoint = ${mark(1)}` +
-    ` AND next_at <= ${mark(2)} ORDER BY next_at LIMIT ${mark(3)}${dialect.lockFreeRows})` +
-    ` UPDATE webhooks SET next_at = ${mark(4)} FROM due WHERE webhooks.id = due.id RETURNING ${returned}`
-  const again = `UPDATE webhooks SET state = 'pending', attempts = 0, ended_at = NULL, next_at = ${mark(1)}`
-  const old =
-    `DELETE FROM webhooks WHERE id IN (SELECT id FROM webhooks WHERE state = ${mark(1)} AND created_at <= ${mark(2)}` +
-    ` AND COALESCE(ended_at, created_at) <= ${mark(3)} LIMIT ${changedAtOnce}) RETURNING id`
+  const query: typeof queryAny = (text, ...values) => doesNotTouchLedger(queryAny(text, ...values))
+  const again = literal("UPDATE webhooks SET state = 'pending', attempts = 0, ended_at = NULL, next_at =")
 
   const find = (id: string) =>
-    Effect.map(run(`SELECT * FROM webhooks WHERE id = ${mark(1)}`, [id]), ([row]) => row && entryOf(row))
+    Effect.map(query`SELECT * FROM webhooks WHERE id = ${id}`, ([row]) => row && entryOf(row))
 
   /** Runs a statement that changes some rows until there are no more. Returns how many there were. */
-  const inParts = Effect.fnUntraced(function* (...statement: Parameters<typeof run>) {
+  const inParts = Effect.fnUntraced(function* (statement: ReturnType<typeof query>) {
     let all = 0
     for (;;) {
-      const changed = (yield* run(...statement)).length
+      const changed = (yield* statement).length
       all += changed
       if (changed < changedAtOnce) return all
       yield* Effect.yieldNow
@@ -109,39 +76,44 @@ export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function
 
   const deleteOld = Effect.fnUntraced(function* (state: State) {
     const before = (yield* Clock.currentTimeMillis) - keepMillis[state]
-    yield* inParts(old, [state, before, before])
+    yield* inParts(query`DELETE FROM webhooks WHERE id IN (SELECT id FROM webhooks WHERE state = ${state}
+      AND created_at <= ${before} AND COALESCE(ended_at, created_at) <= ${before} LIMIT ${changedAtOnce}) RETURNING id`)
   })
 
   return {
-    claim: Effect.fnUntraced(function* (endpoint, most, until) {
+    /** Takes entries that are due. Nobody else takes them until `until`. */
+    claim: Effect.fnUntraced(function* (endpoint: string, most: number, until: number) {
       const now = yield* Clock.currentTimeMillis
-      return (yield* run(claim, [endpoint, now, most, until])).map(entryOf)
+      const claimed = yield* query`WITH due AS MATERIALIZED (SELECT id FROM webhooks WHERE state = 'pending'
+          AND endpoint = ${endpoint} AND next_at <= ${now} ORDER BY next_at LIMIT ${most}${literal(dialect.lockFreeRows)})
+        UPDATE webhooks SET next_at = ${until} FROM due WHERE webhooks.id = due.id RETURNING ${literal(returned)}`
+      return claimed.map(entryOf)
     }),
-    record: Effect.fnUntraced(function* (id, { nextAt, result, state }) {
+    record: Effect.fnUntraced(function* (id: string, { nextAt, result, state }: Attempt) {
       const endedAt = state === "pending" ? null : yield* Clock.currentTimeMillis
-      yield* run(
-        `UPDATE webhooks SET state = ${mark(1)}, attempts = attempts + 1, next_at = ${mark(2)}, ended_at = ${mark(3)},` +
-          ` result = ${mark(4)} WHERE id = ${mark(5)} AND state = 'pending'`,
-        [state, nextAt, endedAt, result, id]
-      )
+      yield* query`UPDATE webhooks SET state = ${state}, attempts = attempts + 1, next_at = ${nextAt},
+        ended_at = ${endedAt}, result = ${result} WHERE id = ${id} AND state = 'pending'`
     }),
-    list: (state, most = 100) => {
+    /** The newest first. */
+    list: (state?: State, most = 100) => {
       const limit = Math.max(1, Math.min(most, maxListed))
-      const where = state === undefined ? "" : ` WHERE state = ${mark(1)}`
-      const select = `SELECT * FROM webhooks${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`
-      return Effect.map(run(select, state === undefined ? [] : [state]), (rows) => rows.map(entryOf))
+      const where = state === undefined ? literal("") : sql`WHERE state = ${state}`
+      const found = query`SELECT * FROM webhooks ${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`
+      return Effect.map(found, (rows) => rows.map(entryOf))
     },
     find,
-    resend: Effect.fnUntraced(function* (id) {
-      yield* run(`${again} WHERE id = ${mark(2)}`, [yield* Clock.currentTimeMillis, id])
+    /** Sends an entry again at once, whatever became of it, with all its attempts. */
+    resend: Effect.fnUntraced(function* (id: string) {
+      yield* query`${again} ${yield* Clock.currentTimeMillis} WHERE id = ${id}`
       return yield* find(id)
     }),
+    /** Returns how many there were. */
     resendFailed: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      inParts(
-        `${again} WHERE id IN (SELECT id FROM webhooks WHERE state = 'failed' LIMIT ${changedAtOnce}) RETURNING id`,
-        [now]
-      )
+      inParts(query`${again} ${now}
+        WHERE id IN (SELECT id FROM webhooks WHERE state = 'failed' LIMIT ${changedAtOnce}) RETURNING id`)
     ),
     deleteOld: Effect.forEach(states, deleteOld, { discard: true })
   }
 })
+
+export type Outbox = Effect.Success<typeof make>

@@ -73,7 +73,6 @@ export interface Schema {
   readonly tables: ReadonlyArray<string>
   readonly sharedTables: ReadonlyArray<string>
   readonly functions: ReadonlyArray<string>
-  /** Tables of later migrations. */
   readonly later: ReadonlyArray<string>
 }
 

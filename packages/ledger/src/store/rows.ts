@@ -1,8 +1,9 @@
 import { hasProperty } from "effect/Predicate"
-import type { SqlError } from "effect/sql/SqlError"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { SafeIntegers, type SqlClient } from "effect/sql/SqlClient"
+import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Statements from "./statements.ts"
 
 /** The SQLSTATE, or SQLite's result code. */
@@ -21,6 +22,9 @@ export const describeSqlError = ({ reason: { _tag: reason, cause, message } }: S
 /** Whether a function of the store has raised this state. */
 export const isRaised = ({ reason: { cause } }: SqlError, state: string): boolean =>
   hasProperty(cause, "code") && cause.code === state
+
+export const connectionError = (operation: string, message: string): SqlError =>
+  new SqlError({ reason: new ConnectionError({ cause: new Error(message), operation, message }) })
 
 export type { Value } from "./statements.ts"
 export type Row = Readonly<Record<string, unknown>>
@@ -76,7 +80,7 @@ export const make = (sql: SqlClient) => {
         ON CONFLICT (name) DO UPDATE SET value = excluded.value`
     )
 
-  return { dialect, run, query, literal: sql.literal, byIds, lock, lockName, insert, mark, fact, setFact }
+  return { sql, dialect, run, query, literal: sql.literal, byIds, lock, lockName, insert, mark, fact, setFact }
 }
 
 export type Rows = ReturnType<typeof make>
@@ -90,3 +94,20 @@ export const whole = (row: Row, name: string): bigint | undefined =>
 export const amountOrNull = (row: Row, name: string): bigint | null => (row[name] === null ? null : amount(row, name))
 export const number = (row: Row, name: string): number => Number(row[name])
 export const numberOrNull = (row: Row, name: string): number | null => (row[name] === null ? null : number(row, name))
+export const flag = (row: Row, name: string): boolean => number(row, name) === 1
+export const micros = (row: Row, name: string): BigMicroUsd => micro(amount(row, name))
+export const microsOrNull = (row: Row, name: string): BigMicroUsd | null =>
+  row[name] === null ? null : micros(row, name)
+
+const columnOf = (field: string): string => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Reads a row field by field, each from the column of its name: `createdAt` from `created_at`. */
+export const readerOf = <Fields extends Readonly<Record<string, (row: Row, name: string) => unknown>>>(
+  fields: Fields
+) => {
+  const columns = Object.entries(fields).map(([field, read]) => [field, read, columnOf(field)] as const)
+  return (row: Row) =>
+    Object.fromEntries(columns.map(([field, read, column]) => [field, read(row, column)])) as {
+      readonly [Field in keyof Fields]: ReturnType<Fields[Field]>
+    }
+}

@@ -1,3 +1,4 @@
+import { amountOf } from "@tollgate/contract/account/Amount"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -5,13 +6,12 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { KeyHash } from "../credential/KeyHash.ts"
 import * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text, textOrNull, whole } from "../store/rows.ts"
+import { amount, number, readerOf, type Row, text, textOrNull, whole } from "../store/rows.ts"
 
 /** On whose behalf something is changed. Whoever serves a request or runs a command provides it for all that it does. */
 export interface Cause {
   /** `Ada (op_1)`, `token`, `key key_1`, `command`, `configuration`. */
   readonly who: string
-  /** The id of the operator, if it is one. */
   readonly operator?: string | undefined
   readonly address: string | null
   /** The id of the request. Empty: there was none. */
@@ -36,24 +36,25 @@ export interface Change {
   readonly why?: string | undefined
 }
 
-export const entryOf = (row: Row) => ({
-  seq: number(row, "seq"),
-  at: number(row, "at"),
-  who: text(row, "who"),
-  operator: textOrNull(row, "operator"),
-  address: textOrNull(row, "address"),
-  request: text(row, "request"),
-  action: text(row, "action"),
-  subject: text(row, "subject"),
-  account: textOrNull(row, "account"),
-  before: textOrNull(row, "before"),
-  after: textOrNull(row, "after"),
-  why: text(row, "why"),
-  hash: text(row, "hash")
+/** In the order in which the hash is of them. */
+export const entryOf = readerOf({
+  seq: number,
+  at: number,
+  who: text,
+  operator: textOrNull,
+  address: textOrNull,
+  request: text,
+  action: text,
+  subject: text,
+  account: textOrNull,
+  /** As JSON. */
+  before: textOrNull,
+  after: textOrNull,
+  why: text,
+  hash: text
 })
 
-/** What was changed is JSON, before and after. */
-export type Entry = Readonly<ReturnType<typeof entryOf>>
+export type Entry = ReturnType<typeof entryOf>
 
 /** With the installation's secret: who writes into the database alone cannot make one. */
 export const hashOf = (
@@ -65,9 +66,7 @@ export const hashOf = (
 export const written = (values: Row | undefined): string | null =>
   values === undefined
     ? null
-    : JSON.stringify(values, (_, value: unknown) =>
-        typeof value === "bigint" ? (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)) : value
-      )
+    : JSON.stringify(values, (_, value: unknown) => (typeof value === "bigint" ? amountOf(value) : value))
 
 const lock = "tollgate trail"
 
@@ -177,19 +176,16 @@ export interface TrailQuery {
   readonly limit: number
 }
 
-const subjects = ["subject", "account", "who", "operator", "action", "request"]
-
 /** The newest first. */
-export const list = (rows: Rows.Rows, { before, end, limit, of, start }: TrailQuery) => {
-  const values: Array<Rows.Value> = []
-  const mark = (value: Rows.Value): string => rows.mark(values.push(value))
-  const where = ["seq > 0"]
-  if (of !== undefined) where.push(`(${subjects.map((name) => `${name} = ${mark(of)}`).join(" OR ")})`)
-  if (start !== undefined) where.push(`at >= ${mark(start)}`)
-  if (end !== undefined) where.push(`at < ${mark(end)}`)
-  if (before !== undefined) where.push(`seq < ${mark(before)}`)
-  return Effect.map(
-    rows.run(`SELECT * FROM trail WHERE ${where.join(" AND ")} ORDER BY seq DESC LIMIT ${limit}`, values),
-    (found) => found.map(entryOf)
+export const list = ({ query, sql }: Rows.Rows, { before, end, limit, of, start }: TrailQuery) => {
+  const columns = ["subject", "account", "who", "operator", "action", "request"]
+  const where = sql.and([
+    ...(of === undefined ? [] : [sql.or(columns.map((name) => sql`${sql.literal(name)} = ${of}`))]),
+    ...(start === undefined ? [] : [sql`at >= ${start}`]),
+    ...(end === undefined ? [] : [sql`at < ${end}`]),
+    ...(before === undefined ? [] : [sql`seq < ${before}`])
+  ])
+  return Effect.map(query`SELECT * FROM trail WHERE ${where} ORDER BY seq DESC LIMIT ${limit}`, (found) =>
+    found.map(entryOf)
   )
 }

@@ -53,9 +53,7 @@ export const verify = Effect.fnUntraced(function* (rows: Rows.Rows, hash: KeyHas
   let head: Head = { seq: 0, hash: "" }
   let before = ""
   for (;;) {
-    const found = yield* rows.run(`SELECT * FROM trail WHERE seq > ${rows.mark(1)} ORDER BY seq LIMIT ${page}`, [
-      head.seq
-    ])
+    const found = yield* rows.query`SELECT * FROM trail WHERE seq > ${head.seq} ORDER BY seq LIMIT ${page}`
     const recorded = new Map<string, Booked>()
     for (const row of found) {
       const entry = entryOf(row)
@@ -98,7 +96,6 @@ export const missing = Effect.fnUntraced(function* (rows: Rows.Rows, { hash, seq
   return [unlike("hash", String(seq), row === undefined ? null : "another entry", "the entry that was there")]
 })
 
-/** An audit of the books with that of the trail. */
 export const withTrail = <A extends { readonly differences: ReadonlyArray<Difference> }, E, R>(
   books: Effect.Effect<A, E, R>,
   rows: Rows.Rows,

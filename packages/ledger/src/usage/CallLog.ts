@@ -9,7 +9,7 @@ import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { make as makeRows, type Row, text, type Value } from "../store/rows.ts"
+import { make as makeRows, readerOf, type Row, text } from "../store/rows.ts"
 import { type Cursor, firstCursor, formatCursor, isStorable, parse, patternOf } from "./callFilter.ts"
 import * as Pages from "./callPages.ts"
 import type { Owner, TagOwner } from "./Query.ts"
@@ -19,11 +19,12 @@ import { StoreTurns } from "./ReportTurns.ts"
 
 const mostFound = 10
 
-type FoundRow = Readonly<Record<"id" | "label" | "account", string>>
+const foundOf = readerOf({ id: text, label: text, account: text })
 
-export type Named = Readonly<Record<"calls" | "accounts" | "keys" | "grants", ReadonlyArray<FoundRow>>>
+export type Named = Readonly<
+  Record<"calls" | "accounts" | "keys" | "grants", ReadonlyArray<ReturnType<typeof foundOf>>>
+>
 
-/** The log of calls. */
 export class CallLog extends Context.Service<
   CallLog,
   {
@@ -60,7 +61,8 @@ const select = selectOf(storyColumns)
 const selectAll = selectOf(operatorColumns)
 
 const make = Effect.gen(function* () {
-  const rows = makeRows(yield* SqlClient)
+  const sql = yield* SqlClient
+  const rows = makeRows(sql)
   const turns = yield* StoreTurns
   const pages = Pages.make(rows, `account, ${columns}`)
 
@@ -81,16 +83,10 @@ const make = Effect.gen(function* () {
 
   const find = Effect.fnUntraced(function* (select: string, { account, key, rootKey }: Owner, id: string) {
     if (!idPattern.test(id)) return yield* notFound()
-    const values: Array<Value> = []
-    const bind = (value: Value) => rows.mark(values.push(value))
-    const where =
-      ` WHERE c.id = ${bind(id)} AND c.account = ${bind(account)}` +
-      (rootKey !== undefined
-        ? ` AND COALESCE(k.root_key, k.id) = ${bind(rootKey)}`
-        : key === undefined
-          ? ""
-          : ` AND c.key = ${bind(key)}`)
-    const [row] = yield* Effect.mapError(rows.run(select + where, values), unavailable)
+    const ofKey = key === undefined ? sql`` : sql`AND c.key = ${key}`
+    const whose = rootKey === undefined ? ofKey : sql`AND COALESCE(k.root_key, k.id) = ${rootKey}`
+    const found = rows.query`${rows.literal(select)} WHERE c.id = ${id} AND c.account = ${account} ${whose}`
+    const [row] = yield* Effect.mapError(found, unavailable)
     return row ?? (yield* notFound())
   })
 
@@ -128,7 +124,7 @@ const make = Effect.gen(function* () {
 
   const findNamed = (columns: string, where: string, value: string) =>
     Effect.map(rows.run(`SELECT id, ${columns} WHERE ${where} LIMIT ${mostFound}`, [value]), (found) =>
-      found.map((row): FoundRow => ({ id: text(row, "id"), label: text(row, "label"), account: text(row, "account") }))
+      found.map(foundOf)
     )
   const containing = `LOWER(id || ' ' || label) LIKE ${rows.mark(1)} ESCAPE '\\' ORDER BY label, id`
 

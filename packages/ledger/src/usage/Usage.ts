@@ -47,7 +47,6 @@ const tooLarge = refuse(
 
 const notTag = invalid("tag", "a tag like team=search, or the name of one, is expected.")
 
-/** What `parse` reads from a query, by the time. */
 const parsed = <Q, A>(parse: (query: Q, now: number) => Result.Result<A, string>, query: Q) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Effect.mapError(Effect.fromResult(parse(query, now)), (message) => refuse("invalid_request", message))

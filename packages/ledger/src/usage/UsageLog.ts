@@ -96,8 +96,6 @@ export const stream = (filter: Filter = {}): Stream.Stream<ExportedCall, SqlErro
 
 const asItIs = (call: ExportedCall): ExportedCall => call
 
-/** A header, and one line for each call. */
 export const csv = Lines.csv(exportedNames, asItIs)
 
-/** One JSON object on a line for each call. */
 export const ndjson = Lines.ndjson(exportedNames, asItIs)

@@ -83,7 +83,6 @@ type CellsOf = {
 
 /** One line of the exported log. Amounts are micro-USD unless they say otherwise, times are UTC, tags as the caller sent them. */
 export interface ExportedCall extends CellsOf {
-  /** Whether it got a kept answer. */
   readonly kept: boolean
   readonly margin_nano_usd: bigint | null
 }
@@ -106,7 +105,6 @@ export const exportedCallOf = (row: Row): ExportedCall => {
   return { ...cells, kept: isCached(row), margin_nano_usd: marginOf(row) }
 }
 
-/** Whether it got a kept answer. */
 const isCached = (row: Row): boolean => textOrNull(row, "evidence")?.startsWith('{"kind":"kept",') === true
 
 const marginOf = (row: Row): bigint | null => {
@@ -158,7 +156,6 @@ export const storyOf = (row: Row): CallStory => {
   }
 }
 
-/** With what only operators see. */
 export const operatorStoryOf = (row: Row): OperatorCallStory => {
   const margin = marginOf(row)
   return { ...storyOf(row), ...operator.read(row), margin_nano_usd: margin === null ? null : String(margin) }

@@ -18,7 +18,6 @@ export interface Cursor {
 /** `asOf` is now, or the end of the newest call if the clock went back. */
 export const firstCursor = (asOf: number): Cursor => ({ part: "unended", asOf, at: Number.MAX_SAFE_INTEGER, id: "" })
 
-/** All calls that had ended. */
 export const firstEndedCursor = ({ asOf }: Cursor): Cursor => ({ part: "ended", asOf, at: asOf, id: "" })
 
 const shape = /^([ue])(\d{1,16})\.(\d{1,16})\.([\w-]{0,100})$/

@@ -20,7 +20,6 @@ type Account = string | undefined
 
 /** Reads pages of an account's calls, or of all. */
 export const make = ({ mark, run }: Pick<Rows, "mark" | "run">, columns: string) => {
-  /** Collects the values of a statement. */
   const binder = () => {
     const values: Array<Value> = []
     const bind = (value: Value) => mark(values.push(value))

@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect"
-import type { Amount } from "@tollgate/contract/account/Amount"
+import { amountOf } from "@tollgate/contract/account/Amount"
 import type { Margin, MarginTotals } from "@tollgate/contract/admin/Margin"
-import { nano, roundToMicros, safeMicros } from "@tollgate/contract/Money"
+import { nano, roundToMicros } from "@tollgate/contract/Money"
 import * as CostTotals from "../ledger/CostTotals.ts"
 import type * as Rows from "../store/rows.ts"
 import { days, type Window } from "./Query.ts"
 import { conditions, labelsOf, sumsOf, times } from "./sums.ts"
-
-const amountOf = (micros: bigint): Amount => safeMicros(micros) ?? String(micros)
 
 /** Cost is nano-USD, the other amounts are micro-USD. `requests`, `costed` and `cost` are of the calls whose cost is known. */
 const counters = ["charged", "requests", "costed", "cost"] as const

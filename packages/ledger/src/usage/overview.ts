@@ -1,13 +1,13 @@
+import { amountOf } from "@tollgate/contract/account/Amount"
 import type { DayFigures, Overview } from "@tollgate/contract/admin/Overview"
-import { nano, roundToMicros, safeMicros } from "@tollgate/contract/Money"
+import { nano, roundToMicros } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as CostTotals from "../ledger/CostTotals.ts"
-import { number, type Row, type Rows, text } from "../store/rows.ts"
+import { number, readerOf, type Row, type Rows, text } from "../store/rows.ts"
 import { pieces } from "./Query.ts"
 import { conditions, labelsOf, sumsOf } from "./sums.ts"
 
-/** What the store knows of today. */
 export type StoreOverview = Omit<Overview, "upstreams">
 
 const { day } = CostTotals
@@ -17,8 +17,6 @@ const mostAccounts = 10
 const mostOperations = 10
 /** How many calls are looked at for latencies. */
 const mostSampled = 5_000
-
-const amountOf = (micros: bigint) => safeMicros(micros) ?? String(micros)
 
 /** `cost` is nano-USD, other amounts are micro-USD. */
 const counters = ["requests", "failed_requests", "charged", "costed", "cost"] as const
@@ -67,6 +65,14 @@ const latenciesOf = (calls: ReadonlyArray<Row>): StoreOverview["latency"] => {
   }
 }
 
+const countsOf = readerOf({
+  overdrawn_accounts: number,
+  unknown_calls: number,
+  refused_calls: number,
+  waiting_changes: number,
+  calls_with_gaps: number
+})
+
 /** Reads totals, and a bounded number of single calls. */
 export const make = (rows: Rows) => {
   /** The buckets are days, by their distance from today. `full`: whole days before today. */
@@ -104,31 +110,19 @@ export const make = (rows: Rows) => {
   }
 
   const counts = Effect.fnUntraced(function* (today: number) {
-    const count = (condition: string) => `(SELECT COUNT(*) FROM calls WHERE ${condition} AND ended_at >= `
-    const [row = {}] = yield* rows.run(
-      "SELECT (SELECT COUNT(*) FROM accounts WHERE balance < 0) AS overdrawn," +
-        ` ${count("state = 'unknown'")}${rows.mark(1)}) AS unknown,` +
-        ` ${count("owner = ''")}${rows.mark(2)}) AS refused,` +
-        ` (SELECT COUNT(*) FROM ${rows.dialect.isShared ? "usage_deltas" : "journal"}) AS waiting,` +
-        ` ${count("gaps IS NOT NULL")}${rows.mark(3)}) AS gaps`,
-      [today, today, today]
-    )
-    return {
-      overdrawn_accounts: number(row, "overdrawn"),
-      unknown_calls: number(row, "unknown"),
-      refused_calls: number(row, "refused"),
-      waiting_changes: number(row, "waiting"),
-      calls_with_gaps: number(row, "gaps")
-    }
+    const [row = {}] = yield* rows.query`SELECT
+      (SELECT COUNT(*) FROM accounts WHERE balance < 0) AS overdrawn_accounts,
+      (SELECT COUNT(*) FROM calls WHERE state = 'unknown' AND ended_at >= ${today}) AS unknown_calls,
+      (SELECT COUNT(*) FROM calls WHERE owner = '' AND ended_at >= ${today}) AS refused_calls,
+      (SELECT COUNT(*) FROM ${rows.literal(rows.dialect.isShared ? "usage_deltas" : "journal")}) AS waiting_changes,
+      (SELECT COUNT(*) FROM calls WHERE gaps IS NOT NULL AND ended_at >= ${today}) AS calls_with_gaps`
+    return countsOf(row)
   })
 
   const sample = (now: number) =>
-    rows.run(
-      "SELECT operation, failed, ended_at, ended_at - created_at AS millis FROM calls" +
-        ` WHERE ended_at IS NOT NULL AND ended_at >= ${rows.mark(1)} AND owner <> ''` +
-        ` ORDER BY ended_at DESC LIMIT ${mostSampled}`,
-      [now - day]
-    )
+    rows.query`SELECT operation, failed, ended_at, ended_at - created_at AS millis FROM calls
+      WHERE ended_at IS NOT NULL AND ended_at >= ${now - day} AND owner <> ''
+      ORDER BY ended_at DESC LIMIT ${mostSampled}`
 
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis

@@ -5,7 +5,6 @@ import { number, type Rows } from "../store/rows.ts"
 import { dayOf, days, type Owner, pieces, type Window } from "./Query.ts"
 import { conditions, sumsOf, times } from "./sums.ts"
 
-/** Whether numbers hold all counts exactly. */
 export const isExact = (counts: Counts): boolean => counters.every((name) => Number.isSafeInteger(Number(counts[name])))
 
 export const totalsOf = (counts: Counts): UsageTotals => ({
@@ -19,7 +18,6 @@ export const totalsOf = (counts: Counts): UsageTotals => ({
   charged_micros_usd: Number(counts.charged)
 })
 
-/** Sums of what calls used. */
 export const used = sumsOf(counters, totalsOf)
 
 const fromCalls = ["1", "failed", ...counters.slice(2)].map((value, i) => `${value} AS ${counters[i]}`).join(", ")

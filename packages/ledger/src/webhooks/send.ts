@@ -35,7 +35,6 @@ export interface Sent {
   readonly result: string
 }
 
-/** How long an endpoint has to answer. */
 export const AnswerMillis = Context.Reference<number>("@tollgate/ledger/webhooks/AnswerMillis", {
   defaultValue: () => 10_000
 })

@@ -26,7 +26,6 @@ interface ActiveRequest {
   index: number
 }
 
-/** The requests in flight, and all open connections. */
 export class InFlight {
   /** Requests are still accepted, but no connection is kept for another one. */
   leaving = false

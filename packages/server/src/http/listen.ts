@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as NetAddress from "effect/net/NetAddress"
 import type { Server } from "node:http"
 
-/** The address could not be listened on. */
 export class ListenError extends Data.TaggedError("ListenError")<{
   readonly code: string
   readonly host: string

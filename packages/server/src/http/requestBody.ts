@@ -55,7 +55,6 @@ export interface Reading {
 /** When the first bytes of a request came, by `performance.now()`, on a connection that `node:http` reads from then on. */
 export const arrivals = new WeakMap<Socket, number>()
 
-/** The body of one request. */
 export interface Body {
   /** When the first bytes of its request came, by `performance.now()`. `undefined`: with the last ones. */
   readonly since: number | undefined
@@ -67,7 +66,6 @@ export interface Body {
   whenPrefetched(then: () => void): void
   /** `accepts` sees each chunk of a body that is not prefetched; if it returns false, nothing more is read. */
   read(request: HttpServerRequest, maxBytes: number, accepts?: (chunk: Uint8Array) => boolean): Reading
-  /** Discards the rest of the body. */
   discard(done: () => void): void
   /** Drops what was read. */
   forget(): void

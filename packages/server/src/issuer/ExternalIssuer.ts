@@ -42,7 +42,6 @@ const make = Effect.fnUntraced(function* (settings: IssuerSettings, resources: R
   })
 })
 
-/** Access tokens of an external issuer. */
 export const layer = (
   settings: IssuerSettings,
   resources: Resources

@@ -74,7 +74,6 @@ const discover = Effect.fnUntraced(function* ({ issuer, private: isPrivate = fal
 const isKey = (value: unknown): value is JWK =>
   typeof value === "object" && value !== null && "kty" in value && value.kty !== "oct"
 
-/** Reads the issuer's public keys over the network. */
 export const readKeys = Effect.fnUntraced(function* (settings: IssuerSettings) {
   const address = settings.jwksUri ?? (yield* discover(settings))
   const { keys: published } = (yield* fetchJson(address, settings.private ?? false)) ?? {}

@@ -29,7 +29,6 @@ export interface IssuerSettings {
   readonly algorithms?: ReadonlyArray<Algorithm>
   /** The claim that `accounts` is about. Default: `sub`. */
   readonly subjectClaim?: string
-  /** The account of each subject. */
   readonly accounts?: Readonly<Record<string, string>>
   /** A claim that holds the id of the account, for subjects that are not in `accounts`. */
   readonly accountClaim?: string

@@ -10,7 +10,6 @@ const maxCached = 10_000
 
 interface Cached {
   readonly token: VerifiedToken
-  /** The keys that verified it. */
   readonly keys: IssuerKeys
 }
 
@@ -22,12 +21,6 @@ const unavailable = refuse(
   { retryAfter: minIntervalMillis }
 )
 
-export interface IssuerTokens {
-  /** `none` if the token is not valid here. Fails if the issuer's keys are needed and cannot be read. */
-  readonly verify: (token: string) => Effect.Effect<Option.Option<VerifiedToken>, Refused>
-}
-
-/** Verifies access tokens of an issuer, for these audiences. */
 export const make = Effect.fnUntraced(function* (settings: IssuerSettings, audiences: ReadonlyArray<string>) {
   const context = yield* Effect.context<Carrier>()
   const keyCache = new KeyCache(Effect.provideContext(readKeys(settings), context))
@@ -59,6 +52,7 @@ export const make = Effect.fnUntraced(function* (settings: IssuerSettings, audie
     return Option.none<VerifiedToken>()
   })
 
+  /** `none` if the token is not valid here. Fails if the issuer's keys are needed and cannot be read. */
   const verify = (text: string): Effect.Effect<Option.Option<VerifiedToken>, Refused> =>
     Effect.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
@@ -75,6 +69,5 @@ export const make = Effect.fnUntraced(function* (settings: IssuerSettings, audie
       return Effect.catchTag(verifyNow(text, now), "KeysNotRead", () => Effect.succeed(Option.some(known.token)))
     })
 
-  const tokens: IssuerTokens = { verify }
-  return tokens
+  return { verify }
 })

@@ -33,7 +33,6 @@ type Verification = { readonly claims: JWTPayload } | "unknown key" | "invalid"
 const failure = (error: unknown): Verification =>
   error instanceof errors.JWKSNoMatchingKey ? "unknown key" : "invalid"
 
-/** Verifies signature, issuer, audience and times. */
 export const verifyToken = (
   token: string,
   keys: IssuerKeys,
@@ -58,13 +57,11 @@ export const verifyToken = (
     }
   })
 
-/** What a verified access token says. */
 export interface VerifiedToken {
   /** `undefined`: its subject has no account here. */
   readonly account: string | undefined
   readonly client: string
   readonly scopes: ReadonlySet<string>
-  /** Its audiences. */
   readonly audiences: ReadonlyArray<string>
   /** In milliseconds since the epoch, with the tolerance for clocks that differ. */
   readonly endsAt: number

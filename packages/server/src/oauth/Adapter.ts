@@ -48,7 +48,6 @@ interface Options {
 
 interface Repeating {
   readonly asked: string
-  /** Called with the answer that it gets. */
   readonly answer: (body: Readonly<Record<string, unknown>>) => void
 }
 

@@ -94,7 +94,6 @@ const headersAt = (path: string): Readonly<Record<string, string>> => ({
   "x-request-id": `req_${randomBytes(12).toString("hex")}`
 })
 
-/** The built-in authorization server, in front of an app. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { documentMillis = 3_000, hasConsole = false, name = "Tollgate" } = options
   yield* loadProvider

@@ -57,7 +57,6 @@ export interface Needed {
   readonly documentMillis: number
   readonly policy: GrantPolicy
   readonly offer: (() => Offer) | undefined
-  /** Whether the gateway serves its console. */
   readonly hasConsole: boolean
   /** In which decisions are made. */
   readonly scope: Scope.Scope
@@ -84,7 +83,6 @@ const askedIn = ({ oidc }: KoaContextWithOIDC): string => JSON.stringify([oidc.p
 /** Takes a third of a second, in which nothing else runs, and 30 MB. Loaded when the gateway starts, before it serves anybody. */
 export const loadProvider = Effect.promise(() => quietly(() => import("oidc-provider")))
 
-/** The authorization server. */
 export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
   const { accounts, carrier, documentMillis, hasConsole, lifetimes, name, resources, run, secrets, storage } = needed
   const { errors, Provider } = yield* loadProvider

@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Storage } from "./Storage.ts"
 
-/** How long tokens are valid. */
 export interface Lifetimes {
   readonly accessTokenSeconds: number
   readonly refreshTokenSeconds: number

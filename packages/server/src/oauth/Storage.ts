@@ -13,7 +13,6 @@ import type { JSONWebKeySet as JWKS } from "jose"
 
 export const newSignIn = (grantId: string): string => `${grantId}.${randomBytes(12).toString("base64url")}`
 
-/** The grant of a sign-in. */
 export const grantOf = (signIn: string): string => signIn.split(".", 1)[0] ?? signIn
 
 /** What can be said of a stored object without decrypting it. */
@@ -47,8 +46,8 @@ export const make = Effect.gen(function* () {
   const hash = yield* KeyHash
   const grants = yield* Grants
   const { digestOf, find: findServiceAccount } = yield* ServiceAccounts
-  const { mark } = rows
-  const run = (text: string, values: ReadonlyArray<Rows.Value>) => doesNotTouchLedger(rows.run(text, values))
+  const { literal } = rows
+  const query: typeof rows.query = (text, ...values) => doesNotTouchLedger(rows.query(text, ...values))
 
   const idOf = (model: string, id: string) => hash.of(AccessTokensSql.hashed(model, id))
   const uidOf = (uid: string) => hash.of(`uid ${uid}`)
@@ -64,10 +63,12 @@ export const make = Effect.gen(function* () {
   })
 
   const insert = (values: ReadonlyArray<Rows.Value>, onConflict: string) =>
-    run(
-      `INSERT INTO oauth (${columnNames.join(", ")}) VALUES (${columnNames.map((_, i) => mark(i + 1)).join(", ")})` +
-        ` ON CONFLICT (model, id) DO ${onConflict}`,
-      values
+    doesNotTouchLedger(
+      rows.run(
+        `INSERT INTO oauth (${columnNames.join(", ")}) VALUES (${columnNames.map((_, i) => rows.mark(i + 1)).join(", ")})` +
+          ` ON CONFLICT (model, id) DO ${onConflict}`,
+        values
+      )
     )
 
   const open = Effect.fnUntraced(function* (model: string, row: Rows.Row | undefined) {
@@ -83,21 +84,15 @@ export const make = Effect.gen(function* () {
 
   const findBy = Effect.fnUntraced(function* (model: string, column: "id" | "uid", value: string) {
     const now = yield* Clock.currentTimeMillis
-    const [row] = yield* run(
-      `SELECT id, payload, consumed_at FROM oauth WHERE model = ${mark(1)} AND ${column} = ${mark(2)}` +
-        ` AND (expires_at IS NULL OR expires_at > ${mark(3)})`,
-      [model, value, now]
-    )
+    const [row] = yield* query`SELECT id, payload, consumed_at FROM oauth WHERE model = ${model}
+      AND ${literal(column)} = ${value} AND (expires_at IS NULL OR expires_at > ${now})`
     return yield* open(model, row)
   })
 
   const deleteExpired = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const deleted = yield* run(
-      "DELETE FROM oauth WHERE (model, id) IN" +
-        ` (SELECT model, id FROM oauth WHERE expires_at <= ${mark(1)} LIMIT ${batch}) RETURNING model`,
-      [now]
-    )
+    const deleted = yield* query`DELETE FROM oauth WHERE (model, id) IN
+      (SELECT model, id FROM oauth WHERE expires_at <= ${now} LIMIT ${batch}) RETURNING model`
     return deleted.length === batch
   })
 
@@ -115,51 +110,40 @@ export const make = Effect.gen(function* () {
     findByUid: (model: string, uid: string) => Effect.flatMap(uidOf(uid), (hashed) => findBy(model, "uid", hashed)),
     /** Whether it was not consumed before. Of two requests at once, one gets `true`. */
     consume: Effect.fnUntraced(function* (model: string, id: string) {
-      const consumed = yield* run(
-        `UPDATE oauth SET consumed_at = ${mark(1)} WHERE model = ${mark(2)} AND id = ${mark(3)}` +
-          " AND consumed_at IS NULL RETURNING id",
-        [yield* Clock.currentTimeMillis, model, yield* idOf(model, id)]
-      )
+      const consumed = yield* query`UPDATE oauth SET consumed_at = ${yield* Clock.currentTimeMillis}
+        WHERE model = ${model} AND id = ${yield* idOf(model, id)} AND consumed_at IS NULL RETURNING id`
       return consumed.length > 0
     }),
     destroy: Effect.fnUntraced(function* (model: string, id: string) {
-      yield* run(`DELETE FROM oauth WHERE model = ${mark(1)} AND id = ${mark(2)}`, [model, yield* idOf(model, id)])
+      yield* query`DELETE FROM oauth WHERE model = ${model} AND id = ${yield* idOf(model, id)}`
     }),
     /** Ends what one device has of a grant, and the grant with the last of them. */
     endSignIn: Effect.fnUntraced(function* (signIn: string) {
       const grantId = grantOf(signIn)
-      yield* run(`DELETE FROM oauth WHERE grant_id = ${mark(1)} AND uid = ${mark(2)}`, [grantId, yield* uidOf(signIn)])
-      const others = yield* run(
-        "SELECT id FROM oauth WHERE model IN ('AccessToken', 'AuthorizationCode', 'RefreshToken')" +
-          ` AND grant_id = ${mark(1)} AND consumed_at IS NULL AND expires_at > ${mark(2)} LIMIT 1`,
-        [grantId, yield* Clock.currentTimeMillis]
-      )
+      yield* query`DELETE FROM oauth WHERE grant_id = ${grantId} AND uid = ${yield* uidOf(signIn)}`
+      const others = yield* query`SELECT id FROM oauth
+        WHERE model IN ('AccessToken', 'AuthorizationCode', 'RefreshToken') AND grant_id = ${grantId}
+        AND consumed_at IS NULL AND expires_at > ${yield* Clock.currentTimeMillis} LIMIT 1`
       if (others.length === 0) yield* grants.revoke(grantId)
     }),
     /** Lets an object live until then, at least. */
     prolong: Effect.fnUntraced(function* (model: string, id: string, until: number) {
-      yield* run(
-        `UPDATE oauth SET expires_at = ${mark(1)} WHERE model = ${mark(2)} AND id = ${mark(3)} AND expires_at < ${mark(4)}`,
-        [until, model, yield* idOf(model, id), until]
-      )
+      yield* query`UPDATE oauth SET expires_at = ${until}
+        WHERE model = ${model} AND id = ${yield* idOf(model, id)} AND expires_at < ${until}`
     }),
     /** Whether there are this many, or more. */
     hasAtLeast: (model: string, most: number) =>
       Effect.map(
-        run(`SELECT id FROM oauth WHERE model = ${mark(1)} LIMIT 1 OFFSET ${mark(2)}`, [model, most - 1]),
+        query`SELECT id FROM oauth WHERE model = ${model} LIMIT 1 OFFSET ${most - 1}`,
         (found) => found.length > 0
       ),
     /** Deletes some of those that expire first, if they do so before then. Returns whether there were any. */
     deleteFirst: (model: string, before: number) =>
       Effect.map(
-        run(
-          `DELETE FROM oauth WHERE model = ${mark(1)} AND id IN (SELECT id FROM oauth WHERE model = ${mark(2)}` +
-            ` AND expires_at < ${mark(3)} ORDER BY expires_at LIMIT ${making}) RETURNING id`,
-          [model, model, before]
-        ),
+        query`DELETE FROM oauth WHERE model = ${model} AND id IN (SELECT id FROM oauth WHERE model = ${model}
+          AND expires_at < ${before} ORDER BY expires_at LIMIT ${making}) RETURNING id`,
         (deleted) => deleted.length > 0
       ),
-    /** Deletes what has expired, in small steps. */
     deleteExpired: Effect.repeat(deleteExpired, { while: (more) => more })
   }
 })

@@ -40,7 +40,6 @@ export const claimed: ReadonlyArray<string> = [
 /** Any origin may call what no cookie opens. */
 export const anyOrigin = { "access-control-allow-origin": "*" }
 
-/** An error as OAuth shapes it. */
 export const oauthError = (
   status: number,
   error: string,

@@ -19,7 +19,6 @@ export interface ProviderSettings {
   /** `undefined`: a public client. */
   readonly clientSecret: Redacted.Redacted | undefined
   readonly scopes: ReadonlyArray<string>
-  /** The claim with the groups of a person. */
   readonly claim: string
   readonly roles: { readonly [R in Role]?: ReadonlyArray<string> }
 }

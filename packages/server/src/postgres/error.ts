@@ -1,3 +1,4 @@
+import { connectionError } from "@tollgate/ledger/store/rows"
 import { hasProperty } from "effect/Predicate"
 import * as SqlError from "effect/sql/SqlError"
 
@@ -8,7 +9,6 @@ export class InexactInteger extends RangeError {
   }
 }
 
-/** The SQLSTATE, or the code of a socket. */
 const codeOf = (cause: unknown): string =>
   hasProperty(cause, "code") && typeof cause.code === "string" ? cause.code : ""
 
@@ -48,10 +48,7 @@ export const isRepeatable = ({ reason: { cause } }: SqlError.SqlError): boolean 
 export const sqlError = (cause: unknown, operation: string, prefix = ""): SqlError.SqlError =>
   new SqlError.SqlError({ reason: reasonOf(cause, { cause, operation, message: prefix + messageOf(cause) }) })
 
-export const connectionError = (operation: string, message: string): SqlError.SqlError =>
-  new SqlError.SqlError({
-    reason: new SqlError.ConnectionError({ cause: new Error(message), operation, message })
-  })
+export { connectionError }
 
 interface Props {
   readonly cause: unknown

@@ -1,3 +1,4 @@
+import { connectionError } from "@tollgate/ledger/store/rows"
 import { EmbeddedStore } from "@tollgate/gateway/driver"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -6,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
-import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { DatabaseSync } from "node:sqlite"
 import { makeConnection } from "./connection.ts"
@@ -33,15 +34,6 @@ const compareVersions = new Intl.Collator("en", { numeric: true }).compare
 
 export const isSupported = (version: string): boolean => compareVersions(version, minimum) >= 0
 
-const openFailure = (filename: string, message: string): SqlError =>
-  new SqlError({
-    reason: new ConnectionError({
-      cause: new Error(message),
-      operation: "open",
-      message: `cannot open ${filename}: ${message}`
-    })
-  })
-
 const open = (options: Options, busyTimeoutMillis: number): Effect.Effect<DatabaseSync, SqlError> =>
   Effect.suspend(() => {
     let db: DatabaseSync | undefined
@@ -66,7 +58,7 @@ const open = (options: Options, busyTimeoutMillis: number): Effect.Effect<Databa
           : undefined
       if (problem === undefined) return Effect.succeed(db)
       db.close()
-      return Effect.fail(openFailure(options.filename, problem))
+      return Effect.fail(connectionError("open", `cannot open ${options.filename}: ${problem}`))
     } catch (cause) {
       if (db?.isOpen === true) db.close()
       return Effect.fail(sqlError(cause, "open", `cannot open ${options.filename}: `))

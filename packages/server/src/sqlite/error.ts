@@ -23,33 +23,30 @@ export const sqlError = (cause: unknown, operation: string, prefix = ""): SqlErr
   return new SqlError.SqlError({ reason: reasonOf(code, text, { cause, operation, message: prefix + text }) })
 }
 
-const reasonOf = (
-  code: number,
-  text: string,
-  props: { readonly cause: unknown; readonly operation: string; readonly message: string }
-): SqlError.SqlErrorReason => {
+interface Props {
+  readonly cause: unknown
+  readonly operation: string
+  readonly message: string
+}
+
+/** Others are unknown, CORRUPT and NOTADB among them: a retry does not help. */
+const reasons: Readonly<Record<number, new (props: Props) => SqlError.SqlErrorReason>> = {
+  1: SqlError.SqlSyntaxError, // ERROR
+  3: SqlError.AuthorizationError, // PERM
+  5: SqlError.LockTimeoutError, // BUSY
+  6: SqlError.LockTimeoutError, // LOCKED
+  8: SqlError.AuthorizationError, // READONLY
+  9: SqlError.StatementTimeoutError, // INTERRUPT
+  10: SqlError.ConnectionError, // IOERR
+  13: SqlError.ConnectionError, // FULL
+  14: SqlError.ConnectionError, // CANTOPEN
+  19: SqlError.ConstraintError, // CONSTRAINT
+  23: SqlError.AuthorizationError // AUTH
+}
+
+const reasonOf = (code: number, text: string, props: Props): SqlError.SqlErrorReason => {
   if (uniqueCodes.has(code)) {
     return new SqlError.UniqueViolation({ ...props, constraint: text.replace(/^UNIQUE constraint failed: /, "") })
   }
-  switch (code & 0xff) {
-    case 1: // ERROR
-      return new SqlError.SqlSyntaxError(props)
-    case 3: // PERM
-    case 8: // READONLY
-    case 23: // AUTH
-      return new SqlError.AuthorizationError(props)
-    case 5: // BUSY
-    case 6: // LOCKED
-      return new SqlError.LockTimeoutError(props)
-    case 9: // INTERRUPT
-      return new SqlError.StatementTimeoutError(props)
-    case 10: // IOERR
-    case 13: // FULL
-    case 14: // CANTOPEN
-      return new SqlError.ConnectionError(props)
-    case 19: // CONSTRAINT
-      return new SqlError.ConstraintError(props)
-    default: // CORRUPT and NOTADB among them: a retry does not help
-      return new SqlError.UnknownError(props)
-  }
+  return new (reasons[code & 0xff] ?? SqlError.UnknownError)(props)
 }

@@ -46,7 +46,6 @@ const openai = (models: ReadonlyArray<Model>): string =>
 const defaultSize = 20
 const maxSize = 1_000
 
-/** The page after one model or before another. */
 const pageOf = (
   models: ReadonlyArray<Model>,
   query: ReadonlyMap<string, string>
@@ -114,7 +113,6 @@ const geminiModels = (models: ReadonlyArray<Model>) =>
       : [{ name: `models/${id}`, version: "1", displayName: displayName ?? id, supportedGenerationMethods }]
   })
 
-/** One of the models that the Gemini operations accept. */
 export const modelGetGemini = (models: ReadonlyArray<Model>): Builtin => {
   const byName = new Map(geminiModels(models).map((model) => [model.name, JSON.stringify(model)]))
   return ({ input: { path } }) => {

@@ -105,11 +105,8 @@ export const ledgerTotals = Effect.gen(function* () {
   const from = (Math.floor(now / dayMillis) - days + 1) * dayMillis
   yield* foldUsage(rows)
   // By account, because the totals are indexed by account first.
-  const [row = {}] = yield* rows.run(
-    `SELECT ${summed} FROM accounts a JOIN account_sums s ON s.account = a.id` +
-      ` AND s.span = ${dayMillis} AND s.start >= ${rows.mark(1)} AND s.start <= ${rows.mark(2)}`,
-    [from, now]
-  )
+  const [row = {}] = yield* rows.query`SELECT ${rows.literal(summed)} FROM accounts a
+    JOIN account_sums s ON s.account = a.id AND s.span = ${dayMillis} AND s.start >= ${from} AND s.start <= ${now}`
   const counts = Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
   const snapshot: Snapshot = {
     observedAt: now,

@@ -88,7 +88,6 @@ const withKept = Effect.fnUntraced(function* (
   return Conversation.sizeOf(all.map(bytesOf)) > most ? yield* conversationTooLarge(most) : all
 })
 
-/** What is kept of the call once it has a response. */
 const keepingOf = Effect.fnUntraced(function* (
   { findHistory, isLong, largest }: KeptResponses["Service"],
   digest: Digest["Service"],

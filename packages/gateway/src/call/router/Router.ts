@@ -6,7 +6,6 @@ import { hasDotSegment } from "../../internal/query.ts"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { PriceBook } from "../../exchange/Prices.ts"
 
-/** One segment of a path pattern. */
 interface SegmentPattern {
   /** Equal for segments that match the same text, whatever their parameters are called. */
   readonly shape: string

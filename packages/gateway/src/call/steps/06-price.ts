@@ -108,7 +108,6 @@ const mostOthers = 100
 
 const tooManyOthers = refuse("invalid_request", `The request names more than ${mostOthers} other models.`)
 
-/** With the prices of other models that the request names. */
 const withOthers = (
   prices: PriceBook,
   price: Price,

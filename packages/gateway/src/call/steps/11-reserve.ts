@@ -40,7 +40,6 @@ const unknownPaidAgain = ({ operation }: Priced): Refused => {
 const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Routed, key: string) =>
   digest.digestHex(Digest.sha256, Utf8.encode(JSON.stringify([principal?.account, operation.id, key])))
 
-/** The parameters in headers, for an operation that has some. */
 const headersOf = ({ input, operation, request }: Priced): string => {
   const { bodyType, header } = operation.request
   const type = bodyType === undefined ? "" : `${request.headers["content-type"] ?? ""}\n`

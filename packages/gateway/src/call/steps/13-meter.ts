@@ -33,7 +33,6 @@ export const isFailureCode = (price: Price, evidence: Evidence): boolean =>
 export const recordedOf = (price: Price, evidence: Evidence): Evidence =>
   contractOf(price).recorded?.(price, evidence) ?? evidence
 
-/** Whether the list has an entry of exactly this name. */
 const isListed = (prices: CostBook, { operation }: Priced, name: string): boolean =>
   prices.lists?.(operation, name) ?? Object.hasOwn(modelsOf(prices.of(operation)), name)
 
@@ -133,7 +132,6 @@ export const atCost = (costs: CostBook, exchange: Priced, sent: string | undefin
   return { ...exchange, model, price: contractOf(listed).resolve?.(listed, exchange.input.body) ?? listed }
 }
 
-/** The evidence with the upstream's name of the model instead of the caller's. */
 const renamed = (evidence: ModelEvidence, name: string | undefined, model = ""): ModelEvidence => ({
   ...evidence,
   model,

@@ -84,7 +84,6 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
       modelNotAllowed(restricted, model, () => isByModel(prices.of(operation))),
     price: price(prices, turns, yield* Effect.clockWith(Effect.succeed), upstreams),
     kept: yield* kept(catalogue),
-    /** The operations that act for a linked user. */
     actsForUser: user.operations,
     linkedUser: user.authorize,
     cap: cap(names, approved, ledger.isClaimed, idOf),

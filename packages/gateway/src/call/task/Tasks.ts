@@ -29,7 +29,7 @@ import { atCost } from "../steps/13-meter.ts"
 import { endUncharged } from "../steps/15-settle.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
 import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
-import * as Protocols from "../../upstream/Endpoint.ts"
+import { protocols } from "../../upstream/Endpoint.ts"
 import {
   customAnswerIn,
   customTaskProtocol,
@@ -92,8 +92,6 @@ export interface Options {
   readonly provider: (name: string) => Provider | undefined
   /** The operation of this id in the current configuration. Default: it is as its tasks began. */
   readonly operation?: (id: string) => Pick<Bound, "task"> | undefined
-  /** In place of the gateway's own. */
-  readonly protocols?: ReadonlyArray<Protocol>
 }
 
 const idPattern = /^task_[0-9a-f]{32}$/
@@ -148,7 +146,6 @@ const notCanceled = (asked: "refused" | "failed" | undefined) =>
     ? refuse("invalid_request", "The upstream does not cancel this task now. It goes on, and is charged by its end.")
     : refuse("upstream_failed", "The upstream could not be asked to cancel the task. Try again, or wait for its end.")
 
-/** The upstream's own answer about a task of the operation. */
 const ownAnswer = (exchange: Decoded, seen: Seen | undefined): Effect.Effect<BuiltinAnswer, Refused> => {
   const { ofTask } = exchange.operation
   if (seen === undefined || ofTask === undefined || !isOf(exchange, seen)) return Effect.fail(notFound())
@@ -192,16 +189,13 @@ const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAn
   return { ...answer, bytes, ...(charge === undefined ? {} : { charge }) }
 }
 
-const make = Effect.fnUntraced(function* ({
-  operation: operationOf = () => ({}),
-  protocols = Protocols.protocols,
-  provider: providerOf
-}: Options) {
+const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
+
+const make = Effect.fnUntraced(function* ({ operation: operationOf = () => ({}), provider: providerOf }: Options) {
   const random = yield* SecureRandom
   const ledger = yield* Ledger
   const sql = yield* SqlClient
   const records = Records.make(Rows.make(sql))
-  const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
   const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (task) => {
     const provider = providerOf(task.provider)
     const operation = operationOf(task.reservation.operation)

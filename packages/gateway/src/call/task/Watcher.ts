@@ -135,7 +135,6 @@ export const make = Effect.fnUntraced(function* (
   return {
     get: (id: string) => watchedTasks.get(id),
     visit,
-    /** Watches a task that was just created. */
     addCreated: (task: RunningTask) => add(task, settings.firstMillis),
     /** A task from the store. One that another gateway watches is polled here only when a caller asks. */
     addStored: (task: RunningTask, gateway: string) =>

@@ -7,7 +7,6 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Accounts, Key } from "@tollgate/ledger/account/Accounts"
 import { isLimited } from "@tollgate/ledger/account/keys"
 
-/** Who asks, and through which gateway. */
 export interface Caller {
   /** The gateway in force when the request began. */
   readonly gateway: Gateway

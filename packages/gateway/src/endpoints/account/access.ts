@@ -107,7 +107,7 @@ const shownApproval = (
   own: approval.grant === principal.grant?.id,
   created_at: Shapes.time(approval.createdAt),
   ends_at: Shapes.time(approval.endsAt),
-  decided_at: approval.decidedAt === undefined ? null : Shapes.time(approval.decidedAt),
+  decided_at: Shapes.timeOrNull(approval.decidedAt),
   call: approval.call ?? null
 })
 

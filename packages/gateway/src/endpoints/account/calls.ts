@@ -10,7 +10,7 @@ import { isLimited } from "@tollgate/ledger/account/keys"
 import * as Effect from "effect/Effect"
 import type { ListedTask } from "@tollgate/ledger/ledger/Task"
 import type { Tasks } from "../../call/task/Tasks.ts"
-import { amount, time } from "../managementApi/shapes.ts"
+import { amount, time, timeOrNull } from "../managementApi/shapes.ts"
 import type { limits as limitRoutes } from "@tollgate/contract/account/LimitState"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Limits } from "../../limits/Limits.ts"
@@ -30,26 +30,16 @@ export const usageHandlers = (usage: Usage["Service"]): Handlers<typeof usageRou
   usageByTag: ({ query }, caller) => usage.byTag(ownerOfCalls(caller), query)
 })
 
-const shown = ({
-  call,
-  charged,
-  createdAt,
-  endedAt,
-  id,
-  operation,
-  reserved,
-  state,
-  status
-}: ListedTask): StartedTask => ({
-  id,
-  call,
-  operation,
-  status,
-  state,
-  created_at: time(createdAt),
-  ended_at: endedAt === null ? null : time(endedAt),
-  reserved_micros_usd: amount(reserved),
-  charged_micros_usd: amount(charged)
+const shown = (of: ListedTask): StartedTask => ({
+  id: of.id,
+  call: of.call,
+  operation: of.operation,
+  status: of.status,
+  state: of.state,
+  created_at: time(of.createdAt),
+  ended_at: timeOrNull(of.endedAt),
+  reserved_micros_usd: amount(of.reserved),
+  charged_micros_usd: amount(of.charged)
 })
 
 /** Who holds a limited key sees only what it started. */

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Account, Accounts, Key, NewKey } from "@tollgate/ledger/account/Accounts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
-import { amount, multiplier, time } from "../managementApi/shapes.ts"
+import { amount, amountOrNull, multiplier, time, timeOrNull } from "../managementApi/shapes.ts"
 import { type Caller, seesBalance } from "./Caller.ts"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
@@ -41,8 +41,8 @@ const credentialOf = (
   label: key.label,
   scope: principal.grant === undefined ? "key" : "account",
   scopes: principal.grant === undefined ? null : [...principal.grant.scopes],
-  ends_at: key.endsAt === null ? null : time(key.endsAt),
-  budget_micros_usd: key.budget === null ? null : amount(key.budget),
+  ends_at: timeOrNull(key.endsAt),
+  budget_micros_usd: amountOrNull(key.budget),
   spent_micros_usd: amount(key.spent),
   reserved_micros_usd: amount(key.reserved),
   quotas

@@ -142,7 +142,6 @@ export interface Parts {
 
 const valueOf = <A>(service: Option.Option<A>): A | undefined => Option.getOrUndefined(service)
 
-/** The gateways that share the store. */
 const gatewayHandlers = (sql: SqlClient): Handlers<Groups["gateways"]> => ({
   gateways: () =>
     Effect.map(Effect.provideService(listGateways, SqlClient, sql), (found) => ({

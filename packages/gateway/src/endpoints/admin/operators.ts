@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import { both, type Operator, type Operators, type Token } from "../../identity/operator/Operators.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
-import { time } from "../managementApi/shapes.ts"
+import { time, timeOrNull } from "../managementApi/shapes.ts"
 import type { AdminRequest, Asking, OperatorPolicy } from "./AdminRequest.ts"
 
 export const CurrentOperatorPolicy = Context.Reference<OperatorPolicy>("@tollgate/gateway/OperatorPolicy", {
@@ -20,14 +20,14 @@ const shown = ({ createdAt, issuer, seenAt, ...of }: Operator): Contract.Operato
   ...of,
   provider: issuer,
   created_at: time(createdAt),
-  last_seen_at: seenAt === null ? null : time(seenAt)
+  last_seen_at: timeOrNull(seenAt)
 })
 
 const shownToken = ({ createdAt, endsAt, usedAt, ...of }: Token): Contract.OperatorToken => ({
   ...of,
   created_at: time(createdAt),
   ends_at: time(endsAt),
-  last_used_at: usedAt === null ? null : time(usedAt)
+  last_used_at: timeOrNull(usedAt)
 })
 
 const noName = refuse(

@@ -8,7 +8,6 @@ import { type Route as UpstreamRoute, targetsOf } from "../../upstream/Route.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { time } from "../managementApi/shapes.ts"
 
-/** The routes in force, and what is known of their providers. */
 export interface UpstreamsInForce {
   readonly routes: ReadonlyArray<UpstreamRoute>
   readonly states: ProviderStates

@@ -4,9 +4,8 @@ import { AccountsError } from "@tollgate/ledger/account/Accounts"
 import type { Endpoint, Endpoints } from "@tollgate/ledger/outbox/Endpoints"
 import type { Entry, Outbox } from "@tollgate/ledger/outbox/Outbox"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
-import { amount, time } from "../managementApi/shapes.ts"
+import { amount, time, timeOrNull } from "../managementApi/shapes.ts"
 
-/** The outbox, and the endpoints in force. */
 export interface WebhookControl {
   readonly outbox: Pick<Outbox, "list" | "resend">
   readonly endpoints: Pick<Endpoints, "all">
@@ -20,7 +19,7 @@ export const webhook = (of: Entry): Contract.Webhook => ({
   attempts: of.attempts,
   created_at: time(of.createdAt),
   next_at: of.state === "pending" ? time(of.nextAt) : null,
-  ended_at: of.endedAt === null ? null : time(of.endedAt),
+  ended_at: timeOrNull(of.endedAt),
   result: of.result
 })
 

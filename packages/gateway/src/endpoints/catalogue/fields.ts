@@ -10,7 +10,6 @@ import { takesOtherParameters } from "@tollgate/contract/otherParameters"
 
 export type Part = (typeof parts)[number]
 
-/** One argument that the operation declares. */
 export interface Field {
   /** Its name in `arguments`. */
   readonly name: string
@@ -59,7 +58,6 @@ const pathFields = ({ path, request }: Bound): ReadonlyArray<Declared> => {
   }))
 }
 
-/** Pending parameters to which the operator gave a name. */
 const boundFields = ({ parameters, pending }: Bound): ReadonlyArray<Declared> =>
   Object.entries(parameters).map(([role, sentAs]) => {
     const isRole = (part: (typeof pending)[number]): part is ParameterPending =>

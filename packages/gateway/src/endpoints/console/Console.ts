@@ -94,7 +94,6 @@ const operatorPath = /^\/admin\/v1(?:[/?]|$)/
 /** They have sessions, cookies and credentials of their own. */
 const otherPath = /^\/(?:oauth|console|\.well-known)(?:[/?]|$)/
 
-/** Which session is meant for a path. */
 const kindAt = (url: string): Kind | undefined => {
   if (operatorPath.test(url)) return "operator"
   return otherPath.test(url) ? undefined : "account"

@@ -27,7 +27,6 @@ const withModel = (example: Example, models: ReadonlyArray<string>): Example => 
     : { ...example, path: { ...path, model } }
 }
 
-/** The examples of an operation, with a model that this gateway has. */
 export const examplesFor = (
   operation: Operation,
   id: string,

@@ -1,7 +1,6 @@
 import { attempt } from "@tollgate/contract/attempt"
 export const root = "/docs"
 
-/** Pages that are about all operations. */
 export const topics = [
   { name: "models", title: "Models", summary: "Which operations reach each model, and its price" },
   { name: "sdks", title: "SDKs and tools", summary: "Point an SDK, a framework or an agent here" },

@@ -93,7 +93,6 @@ const menu = (site: Site, here: string): Html => {
   </nav>`
 }
 
-/** A heading that can be linked to. */
 export const heading = (id: string, title: string): Html => headingOf(2, id, [html`${title}`])
 
 export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {
@@ -138,7 +137,6 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
     </html> `
 }
 
-/** Where parts of `reference.md` are on the site. */
 const inReference = ({ names, prefix }: Site, id: string | undefined): string => {
   if (id === "error-families") return `${topicHref(prefix, "errors")}#families`
   if (id === "rules") return topicHref(prefix, "rules")

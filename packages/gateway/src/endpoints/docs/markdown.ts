@@ -132,7 +132,6 @@ const pictureOf = (alt: string, src: string | undefined): Html =>
         <img src="${src}" alt="${alt}" />
       </figure>`
 
-/** A heading that can be linked to. */
 export const headingOf = (level: number, id: string, title: ReadonlyArray<Html>): Html => {
   const content = html`<a class="here" href="#${id}">${title}</a>`
   if (level <= 2) return html`<h2 id="${id}">${content}</h2>`

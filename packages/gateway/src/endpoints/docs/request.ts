@@ -12,7 +12,6 @@ import { table } from "./elements.ts"
 import { heading } from "./frame.ts"
 import { inline } from "./markdown.ts"
 
-/** One field of a request or an answer. */
 export interface Field {
   /** With the names of the objects around it: `output.task_id`, `results[].index`. */
   readonly name: string
@@ -135,7 +134,6 @@ const fieldTable = (label: string, fields: ReadonlyArray<Field>, word: "required
 const optional = (name: string, note: string): Field => ({ name, type: "string", required: false, note })
 const required = (name: string, note: string): Field => ({ ...optional(name, note), required: true })
 
-/** Parameters that the operator gave a name. */
 const boundParameters = ({ bound, operation }: Entry): ReadonlyArray<Field> =>
   Object.entries(bound?.parameters ?? {}).map(([role, name]) => {
     const pending = operation.pending.find(

@@ -51,7 +51,6 @@ const inert = new Set([
 /** Whether a browser that opens the body only shows its text. */
 const isInert = (contentType: string | undefined): boolean => contentType !== undefined && inert.has(contentType)
 
-/** The SDK's own name for the header of the request id. */
 const requestIdNameOf = ({ request }: Accepted, family: Family): string | undefined =>
   errorFamilies[familyNamedIn(request.headers) ?? family].requestIdHeader
 

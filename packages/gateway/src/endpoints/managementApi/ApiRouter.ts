@@ -21,7 +21,6 @@ type Handler<R extends ApiRoute, Context> = (
   context: Context
 ) => Effect.Effect<Success<R> | FixedDocument, Failure>
 
-/** A function for each route of a group. */
 export type Handlers<Group extends Routes, Context = unknown> = {
   readonly [Name in keyof Group]: Handler<Group[Name], Context>
 }
@@ -80,7 +79,6 @@ const bodyOf = ({ body: schema, bodyLimit = defaultBodyLimit }: ApiRoute, reques
         )
       })
 
-/** The part of the request that its method has. */
 const partOf = (route: ApiRoute, request: HttpServerRequest): Effect.Effect<object, Refused> =>
   route.method === "GET" ? Effect.fromResult(queryOf(route, request)) : bodyOf(route, request)
 

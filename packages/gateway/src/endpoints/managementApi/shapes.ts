@@ -1,7 +1,7 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import type { RunningGateway } from "@tollgate/contract/admin/Gateway"
 import type { Multiplier } from "@tollgate/contract/price/Price"
-import type { Amount } from "@tollgate/contract/account/Amount"
+import { amountOf as amount } from "@tollgate/contract/account/Amount"
 import type * as Contract from "@tollgate/contract/admin/Account"
 import type * as ContractGrant from "@tollgate/contract/admin/Grant"
 import type { Account, Transaction, Key } from "@tollgate/ledger/account/Accounts"
@@ -9,13 +9,13 @@ import { hasEnded } from "@tollgate/ledger/account/keys"
 import type { FleetMember } from "@tollgate/ledger/fleet/gatewayRows"
 import { type Grant, isServiceAccountId } from "../../identity/grant/Grants.ts"
 
-/** Micro-USD as a number, or as a string of digits if a number would be inexact. */
-export const amount = (micros: bigint): Amount =>
-  Number.isSafeInteger(Number(micros)) ? Number(micros) : String(micros)
+export { amount }
 
 export const amountOrNull = (micros: bigint | null) => (micros === null ? null : amount(micros))
 
 export const time = (millis: number): string => new Date(millis).toISOString()
+
+export const timeOrNull = (millis: number | null) => (millis === null ? null : time(millis))
 
 export const multiplier = (millionths: Multiplier): string => formatUsd(fromMicros(micro(millionths)))
 
@@ -38,7 +38,7 @@ export const keyFields = (of: Key, now: number): Omit<Contract.Key, "account"> =
   id: of.id,
   label: of.label,
   created_at: time(of.createdAt),
-  ends_at: of.endsAt === null ? null : time(of.endsAt),
+  ends_at: timeOrNull(of.endsAt),
   spent_micros_usd: amount(of.spent),
   reserved_micros_usd: amount(of.reserved),
   budget_micros_usd: amountOrNull(of.budget),
@@ -49,7 +49,7 @@ export const keyFields = (of: Key, now: number): Omit<Contract.Key, "account"> =
   addresses: of.restrictions.addresses ?? null,
   root_key: of.rootKey,
   ended: hasEnded(of, now),
-  last_used_at: of.lastUsedAt === null ? null : time(of.lastUsedAt),
+  last_used_at: timeOrNull(of.lastUsedAt),
   spent_today_micros_usd: amount(of.day.spentAt(now)),
   spent_this_month_micros_usd: amount(of.month.spentAt(now))
 })
@@ -83,17 +83,12 @@ export const grant = (of: Grant): ContractGrant.Grant => ({
   allowed: of.allowed
 })
 
-export const runningGateway = ({
-  configDiffers,
-  silentMillis,
-  startedAt,
-  ...gateway
-}: FleetMember): RunningGateway => ({
-  id: gateway.id,
-  name: gateway.name,
-  version: gateway.version,
-  started_at: time(startedAt),
-  silent_ms: silentMillis,
-  config: gateway.config,
-  config_differs: configDiffers
+export const runningGateway = (of: FleetMember): RunningGateway => ({
+  id: of.id,
+  name: of.name,
+  version: of.version,
+  started_at: time(of.startedAt),
+  silent_ms: of.silentMillis,
+  config: of.config,
+  config_differs: of.configDiffers
 })

@@ -48,6 +48,18 @@ const mostSeries = 500
 const mostCounters = 2_000
 const mostGaps = 200
 
+const help = {
+  requests: "Requests that the gateway answered. Quotes only ask for a price.",
+  failures: "Requests that failed, by the code of the refusal and by who has to act.",
+  duration: "Time until a call had ended, without quotes.",
+  firstByte: "Time until the caller could get the first byte.",
+  taskDuration: "Time from the call that starts a task to its end.",
+  loss: "Cost of calls beyond their caps, which the operator bears.",
+  costUnknown: "Calls that were settled and whose cost is not known, because their upstream has no price for them.",
+  gaps: "Calls that used something without a price, by its name. They are charged at the nearest price.",
+  dropped: "Updates that were counted as other, because the metric has its most series."
+}
+
 class CallSeries {
   readonly duration = new Histogram(latencyBounds)
   readonly firstByte = new Histogram(latencyBounds)
@@ -142,60 +154,21 @@ export class CallMetrics {
       this.#series.map((labels, series): Sample => ({ labels, value: plain(series[part]) }))
     const costs = this.#series.map((labels, { cost }): Sample => ({ labels, value: plain(cost / 1_000n) }))
     return [
-      counter(
-        "tollgate_requests_total",
-        "Requests that the gateway answered. Quotes only ask for a price.",
-        counts(this.#requests)
-      ),
-      counter(
-        "tollgate_failures_total",
-        "Requests that failed, by the code of the refusal and by who has to act.",
-        counts(this.#failures)
-      ),
-      this.#histogram(
-        "tollgate_request_duration_seconds",
-        "Time until a call had ended, without quotes.",
-        latencyBounds,
-        "duration"
-      ),
-      this.#histogram(
-        "tollgate_first_byte_seconds",
-        "Time until the caller could get the first byte.",
-        latencyBounds,
-        "firstByte"
-      ),
+      counter("tollgate_requests_total", help.requests, counts(this.#requests)),
+      counter("tollgate_failures_total", help.failures, counts(this.#failures)),
+      this.#histogram("tollgate_request_duration_seconds", "duration", latencyBounds),
+      this.#histogram("tollgate_first_byte_seconds", "firstByte", latencyBounds),
       counter("tollgate_tasks_ended_total", "Tasks that ended, by what is known of their cost.", counts(this.#tasks)),
-      this.#histogram(
-        "tollgate_task_duration_seconds",
-        "Time from the call that starts a task to its end.",
-        taskBounds,
-        "taskDuration"
-      ),
+      this.#histogram("tollgate_task_duration_seconds", "taskDuration", taskBounds),
       counter("tollgate_tokens_total", "Tokens that were metered.", this.#tokens()),
       counter("tollgate_value_micro_usd_total", "List price of calls, before multipliers.", sums("value")),
       counter("tollgate_charge_micro_usd_total", "Amount that callers were charged.", sums("charge")),
-      counter(
-        "tollgate_loss_micro_usd_total",
-        "Cost of calls beyond their caps, which the operator bears.",
-        sums("loss")
-      ),
+      counter("tollgate_loss_micro_usd_total", help.loss, sums("loss")),
       counter("tollgate_cost_micro_usd_total", "What upstreams charge for calls, by their own prices.", costs),
-      counter(
-        "tollgate_cost_unknown_total",
-        "Calls that were settled and whose cost is not known, because their upstream has no price for them.",
-        sums("costUnknown")
-      ),
-      counter(
-        "tollgate_gaps_total",
-        "Calls that used something without a price, by its name. They are charged at the nearest price.",
-        counts(this.#gaps)
-      ),
+      counter("tollgate_cost_unknown_total", help.costUnknown, sums("costUnknown")),
+      counter("tollgate_gaps_total", help.gaps, counts(this.#gaps)),
       counter("tollgate_limits_refused_total", "Requests that a limit refused, by its kind.", counts(this.#limits)),
-      counter(
-        "tollgate_metrics_dropped_total",
-        "Updates that were counted as other, because the metric has its most series.",
-        this.#dropped()
-      )
+      counter("tollgate_metrics_dropped_total", help.dropped, this.#dropped())
     ]
   }
 
@@ -214,18 +187,13 @@ export class CallMetrics {
     return this.#series.map((labels, series) => (series.hasTokens ? tokenSamples(labels, series) : [])).flat()
   }
 
-  #histogram(
-    name: string,
-    help: string,
-    bounds: ReadonlyArray<number>,
-    of: "duration" | "firstByte" | "taskDuration"
-  ): Family {
+  #histogram(name: string, of: "duration" | "firstByte" | "taskDuration", bounds: ReadonlyArray<number>): Family {
     const samples = this.#series
       .map((labels, series): HistogramSample | undefined =>
         series[of].isEmpty ? undefined : series[of].sample(labels)
       )
       .filter((sample) => sample !== undefined)
-    return { type: "histogram", name, help, bounds, samples }
+    return { type: "histogram", name, help: help[of], bounds, samples }
   }
 }
 

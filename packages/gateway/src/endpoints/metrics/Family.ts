@@ -30,7 +30,6 @@ export type Family =
     })
   | (Named & {
       readonly type: "histogram"
-      /** The upper bounds, in order. */
       readonly bounds: ReadonlyArray<number>
       readonly samples: ReadonlyArray<HistogramSample>
     })

@@ -27,6 +27,19 @@ import { ModelLabels } from "./ModelLabels.ts"
 const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const groupBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000]
 
+const help = {
+  failures: "Commits of the ledger that failed and are retried.",
+  moved: "Entries of the journal that a checkpoint moved into the tables.",
+  suspended: "Calls that have not ended: in flight, or running as a task.",
+  reserved: "Amount that is reserved for calls that have not ended.",
+  overdrawn: "Accounts with a balance below zero.",
+  overdraft: "How far the balances of these accounts are below zero, together.",
+  breaker: "1 for the state that the upstream's circuit breaker is in.",
+  busy: "Connections to the upstream that carry a call.",
+  limit: "Most connections to the upstream.",
+  waiting: "Calls that wait for a connection to the upstream."
+}
+
 /** What the ledger writes, in which groups, and how long it takes. */
 class CommitMetrics implements CommitListener {
   readonly #groups = new Histogram(groupBounds)
@@ -61,11 +74,7 @@ class CommitMetrics implements CommitListener {
       gauge("tollgate_calls_waiting", "Calls that wait for money that others have reserved.", single(this.#waiting())),
       this.#groups.family("tollgate_ledger_group_size", "Commands that were committed together."),
       this.#commits.family("tollgate_ledger_commit_duration_seconds", "Time of a commit of the ledger."),
-      counter(
-        "tollgate_ledger_commit_failures_total",
-        "Commits of the ledger that failed and are retried.",
-        single(this.#failures)
-      ),
+      counter("tollgate_ledger_commit_failures_total", help.failures, single(this.#failures)),
       ...(this.#journal === undefined ? [] : this.#journalFamilies(this.#journal()))
     ]
   }
@@ -73,11 +82,7 @@ class CommitMetrics implements CommitListener {
   #journalFamilies(entries: number): ReadonlyArray<Family> {
     return [
       gauge("tollgate_journal_entries", "Entries of the journal that wait for a checkpoint.", single(entries)),
-      counter(
-        "tollgate_journal_moved_total",
-        "Entries of the journal that a checkpoint moved into the tables.",
-        single(this.#moved)
-      ),
+      counter("tollgate_journal_moved_total", help.moved, single(this.#moved)),
       this.#checkpoints.family("tollgate_journal_checkpoint_duration_seconds", "Time of a checkpoint of the journal.")
     ]
   }
@@ -88,7 +93,6 @@ export class StorePool extends Context.Service<
   StorePool,
   {
     readonly size: () => { readonly open: number; readonly idle: number; readonly limit: number }
-    /** How many wait for a connection. */
     readonly waiting: () => number
   }
 >()("@tollgate/gateway/StorePool") {}
@@ -110,34 +114,18 @@ const freshMillis = 5_000
 const up = (value: number) =>
   leastGauge("tollgate_store_up", "1 if the store answered the last query for these metrics.", single(value))
 
-const families = (calls: ReadonlyArray<Row>, [accounts]: ReadonlyArray<Row>): Snapshot => {
-  const byState = (value: (row: Row) => number | bigint): ReadonlyArray<Sample> =>
+const families = (calls: ReadonlyArray<Row>, [accounts = { accounts: 0, amount: 0 }]: ReadonlyArray<Row>): Snapshot => {
+  const byState = (read: (row: Row, name: string) => number | bigint, name: string): ReadonlyArray<Sample> =>
     callStates.map((state) => {
       const row = calls.find((row) => text(row, "state") === state)
-      return { labels: { state }, value: row === undefined ? 0 : plain(value(row)) }
+      return { labels: { state }, value: row === undefined ? 0 : plain(read(row, name)) }
     })
   return [
     up(1),
-    sharedGauge(
-      "tollgate_calls_suspended",
-      "Calls that have not ended: in flight, or running as a task.",
-      byState((row) => number(row, "calls"))
-    ),
-    sharedGauge(
-      "tollgate_reserved_micro_usd",
-      "Amount that is reserved for calls that have not ended.",
-      byState((row) => amount(row, "reserved"))
-    ),
-    sharedGauge(
-      "tollgate_overdrawn_accounts",
-      "Accounts with a balance below zero.",
-      single(accounts === undefined ? 0 : number(accounts, "accounts"))
-    ),
-    sharedGauge(
-      "tollgate_overdraft_micro_usd",
-      "How far the balances of these accounts are below zero, together.",
-      single(accounts === undefined ? 0n : amount(accounts, "amount"))
-    )
+    sharedGauge("tollgate_calls_suspended", help.suspended, byState(number, "calls")),
+    sharedGauge("tollgate_reserved_micro_usd", help.reserved, byState(amount, "reserved")),
+    sharedGauge("tollgate_overdrawn_accounts", help.overdrawn, single(number(accounts, "accounts"))),
+    sharedGauge("tollgate_overdraft_micro_usd", help.overdraft, single(amount(accounts, "amount")))
   ]
 }
 
@@ -153,33 +141,21 @@ const breakerStates = ["closed", "open", "probing"] as const
 
 export const upstreamFamilies = (inForce: UpstreamsInForce, now: number): Snapshot => {
   const all = health(inForce, now)
-  const of = (value: (upstream: (typeof all)[number]) => number): ReadonlyArray<Sample> =>
-    all.map((upstream) => ({ labels: { upstream: upstream.name }, value: value(upstream) }))
+  const of = (part: "busy" | "limit" | "waiting"): ReadonlyArray<Sample> =>
+    all.map(({ connections, name }) => ({ labels: { upstream: name }, value: connections[part] }))
   return [
     sharedGauge(
       "tollgate_upstream_breaker",
-      "1 for the state that the upstream's circuit breaker is in.",
+      help.breaker,
       all.flatMap(({ breaker, name }) =>
         breaker === "off"
           ? []
           : breakerStates.map((state) => ({ labels: { upstream: name, state }, value: breaker === state ? 1 : 0 }))
       )
     ),
-    gauge(
-      "tollgate_upstream_connections_in_use",
-      "Connections to the upstream that carry a call.",
-      of(({ connections }) => connections.busy)
-    ),
-    gauge(
-      "tollgate_upstream_connections_limit",
-      "Most connections to the upstream.",
-      of(({ connections }) => connections.limit)
-    ),
-    gauge(
-      "tollgate_upstream_queue_length",
-      "Calls that wait for a connection to the upstream.",
-      of(({ connections }) => connections.waiting)
-    )
+    gauge("tollgate_upstream_connections_in_use", help.busy, of("busy")),
+    gauge("tollgate_upstream_connections_limit", help.limit, of("limit")),
+    gauge("tollgate_upstream_queue_length", help.waiting, of("waiting"))
   ]
 }
 

@@ -12,7 +12,6 @@ import { nosniff } from "../http/respond.ts"
 import { failure } from "../jsonAnswers.ts"
 import { operatorToken } from "../operatorToken.ts"
 
-/** The media type of the text below. */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
 const escapeHelp = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")

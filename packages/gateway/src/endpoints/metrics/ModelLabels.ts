@@ -3,7 +3,6 @@ import type { Gateway } from "../../call/Gateway.ts"
 import type { Route } from "../../upstream/Route.ts"
 import { other } from "./Family.ts"
 
-/** Where the operator names models. */
 export interface NamesInForce extends Pick<Gateway, "catalogue" | "models" | "prices"> {
   readonly routes: ReadonlyArray<Route>
 }

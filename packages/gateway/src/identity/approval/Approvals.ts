@@ -1,4 +1,4 @@
-import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,34 +12,41 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import { amount, make as makeRows, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { make as makeRows, micros, number, numberOrNull, readerOf, type Row } from "@tollgate/ledger/store/rows"
+import { text, textOrNull } from "@tollgate/ledger/store/rows"
 import { Cipher } from "../crypto/Cipher.ts"
 
-/** A call that a person has to approve. */
-export interface Approval {
+export type Decision = "yes" | "no"
+
+const decisionIn = (row: Row): Decision | undefined => {
+  const decision = textOrNull(row, "decision")
+  return decision === "yes" || decision === "no" ? decision : undefined
+}
+
+const fieldsOf = readerOf({
   /** `ap_…` */
-  readonly id: string
-  readonly account: string
-  readonly grant: string
-  readonly operation: string
-  /** All of the request, for the person to read. */
-  readonly request: string
-  readonly likely: BigMicroUsd
+  id: text,
+  account: text,
+  grant: (row) => text(row, "grant_id"),
+  operation: text,
+  likely: micros,
   /** The most that the call may cost, if the person approves it. */
-  readonly most: BigMicroUsd
-  readonly createdAt: number
+  most: micros,
+  createdAt: number,
   /** Until then the person can decide, and the call can be made. */
-  readonly endsAt: number
+  endsAt: number,
   /** `undefined`: nobody has decided. */
-  readonly decision: Decision | undefined
-  readonly decidedAt: number | undefined
+  decision: decisionIn,
+  decidedAt: numberOrNull
+})
+
+export interface Approval extends ReturnType<typeof fieldsOf> {
+  readonly request: string
   /** The call that was made with it. */
   readonly call: string | undefined
   /** A call without an idempotency key used it, and was not made: its gateway was killed. Nothing can use it again. */
   readonly isLost: boolean
 }
-
-export type Decision = "yes" | "no"
 
 /** Whether nobody can decide any more and the call cannot be made: its time is over, it was lost, or the grant has ended. */
 export const isApprovalOver = (
@@ -63,7 +70,6 @@ export interface Needing {
   readonly idempotency: string | undefined
 }
 
-/** The approval of one call by a person. */
 export class Approvals extends Context.Service<
   Approvals,
   {
@@ -111,11 +117,6 @@ const allColumns =
 
 const sealContext = (id: string): string => `approval ${id}`
 
-const decisionIn = (row: Row): Decision | undefined => {
-  const decision = textOrNull(row, "decision")
-  return decision === "yes" || decision === "no" ? decision : undefined
-}
-
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const cipher = yield* Cipher
@@ -125,22 +126,13 @@ const make = Effect.gen(function* () {
   const query: typeof rows.query = (text, ...values) => doesNotTouchLedger(rows.query(text, ...values))
 
   const approvalOf = Effect.fnUntraced(function* (row: Row, made: ReadonlySet<string> = new Set()) {
-    const id = text(row, "id")
+    const fields = fieldsOf(row)
     const usedBy = textOrNull(row, "used_by")
     const call = usedBy !== null && made.has(usedBy) ? usedBy : undefined
-    const request = yield* cipher.open(row["request"] as Uint8Array, sealContext(id))
+    const request = yield* cipher.open(row["request"] as Uint8Array, sealContext(fields.id))
     const approval: Approval = {
-      id,
-      account: text(row, "account"),
-      grant: text(row, "grant_id"),
-      operation: text(row, "operation"),
+      ...fields,
       request: Option.match(request, { onNone: () => "", onSome: Redacted.value }),
-      likely: micro(amount(row, "likely")),
-      most: micro(amount(row, "most")),
-      createdAt: number(row, "created_at"),
-      endsAt: number(row, "ends_at"),
-      decision: decisionIn(row),
-      decidedAt: numberOrNull(row, "decided_at") ?? undefined,
       call,
       isLost: usedBy !== null && call === undefined && text(row, "idempotency") === ""
     }

@@ -121,7 +121,6 @@ const partsOf = (bytes: Uint8Array, boundary: Uint8Array): ReadonlyArray<Uint8Ar
   return [...parts, bytes.subarray(from)]
 }
 
-/** Where the head of a part ends. */
 const headEnd = (part: Uint8Array): number => {
   let lineStart = 0
   for (let at = 0; at < part.length; at++) {

@@ -89,7 +89,6 @@ const lifetimes = {
   operator: { idle: hour, most: 12 * hour }
 } satisfies Record<Kind, object>
 
-/** Sessions of one owner. */
 const mostOfOwner = 20
 
 const secretBytes = 32

@@ -28,7 +28,6 @@ const checkedTerms = (row: Row): Pick<TokenGrant, "allows" | "askAbove"> => {
 export const principalColumns =
   "g.allows, g.ask_above, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier"
 
-/** Whom a token of a grant stands for. */
 export const principalOf = (row: Row, token: Omit<TokenGrant, "allows" | "askAbove">): Principal => ({
   account: text(row, "account"),
   key: token.id,

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
 import * as Rows from "@tollgate/ledger/store/rows"
-import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { micros, microsOrNull, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
 import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import * as Trail from "@tollgate/ledger/trail/Trail"
 import { grantId } from "@tollgate/ledger/credential/ApiKey"
@@ -105,11 +105,6 @@ const allColumns =
   ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.span = ${dayMillis} AND u.key = k.id) AS used_at` +
   " FROM grants g JOIN keys k ON k.id = g.id"
 
-const microOrNull = (row: Row, name: string) => {
-  const value = amountOrNull(row, name)
-  return value === null ? null : micro(value)
-}
-
 const grantOf = (row: Row, now: number): Grant => {
   const endsAt = number(row, "ends_at")
   return {
@@ -119,10 +114,10 @@ const grantOf = (row: Row, now: number): Grant => {
     scopes: text(row, "scopes").split(" ").filter(isScope),
     returnsTo: textOrNull(row, "returns_to") ?? undefined,
     allowed: readAllowed(textOrNull(row, "allows")),
-    limit: microOrNull(row, "budget"),
-    dayLimit: microOrNull(row, "day_budget"),
-    askAbove: microOrNull(row, "ask_above"),
-    spent: micro(amount(row, "spent")),
+    limit: microsOrNull(row, "budget"),
+    dayLimit: microsOrNull(row, "day_budget"),
+    askAbove: microsOrNull(row, "ask_above"),
+    spent: micros(row, "spent"),
     spentToday: micro(new PeriodBudget(row, "day").spentAt(now)),
     createdAt: number(row, "created_at"),
     endsAt,

@@ -31,7 +31,6 @@ export interface ServiceAccount {
   readonly name: string
   readonly grant: string
   readonly scopes: ReadonlyArray<Scope>
-  /** See `digestOf`. */
   readonly digest: string
 }
 

@@ -54,7 +54,6 @@ export const notChosen = (
   )
 }
 
-/** Refuses an operation for which a token has not the scope. */
 export const withoutScope = (
   { scopes: granted }: TokenGrant,
   operation: string,
@@ -65,7 +64,6 @@ export const withoutScope = (
   return granted.has(scope) ? undefined : missingScope(scope, resources, via, "the operation", granted)
 }
 
-/** Refuses an operation that the credential does not allow. */
 export const notAllowed = (
   principal: Principal,
   operation: Bound,

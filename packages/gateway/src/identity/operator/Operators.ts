@@ -2,7 +2,8 @@ import type { Role } from "@tollgate/contract/Api"
 import { AccountsError } from "@tollgate/ledger/account/Accounts"
 import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import { make as makeRows, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { flag, make as makeRows, number, numberOrNull, readerOf, type Row } from "@tollgate/ledger/store/rows"
+import { text, textOrNull } from "@tollgate/ledger/store/rows"
 import * as Trail from "@tollgate/ledger/trail/Trail"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -14,7 +15,34 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Who asks: an operator with a token. */
+const role = (row: Row, name: string) => text(row, name) as Role
+
+const operatorOf = readerOf({
+  id: text,
+  name: text,
+  role,
+  issuer: textOrNull,
+  createdAt: number,
+  seenAt: numberOrNull,
+  ended: flag
+})
+
+export type Operator = ReturnType<typeof operatorOf>
+
+const storedToken = readerOf({
+  id: text,
+  operator: text,
+  label: text,
+  role,
+  createdAt: number,
+  endsAt: number,
+  usedAt: numberOrNull,
+  ended: flag
+})
+
+/** Of a program. Sessions of browsers are not listed. */
+export type Token = ReturnType<typeof storedToken>
+
 export interface SignedIn extends Pick<Operator, "id" | "name" | "role"> {
   readonly token: string
   /** Whether a person signed in with it. */
@@ -46,31 +74,10 @@ export const both = (one: Role, other: Role): Role => {
   return one === "owner" ? other : "reader"
 }
 
-const operatorOf = (row: Row) => ({
-  id: text(row, "id"),
-  name: text(row, "name"),
-  role: text(row, "role") as Role,
-  issuer: textOrNull(row, "issuer"),
-  createdAt: number(row, "created_at"),
-  seenAt: numberOrNull(row, "seen_at"),
-  ended: number(row, "ended") === 1
-})
-
-const tokenOf = (row: Row, now: number) => ({
-  id: text(row, "id"),
-  operator: text(row, "operator"),
-  label: text(row, "label"),
-  role: text(row, "role") as Role,
-  createdAt: number(row, "created_at"),
-  endsAt: number(row, "ends_at"),
-  usedAt: numberOrNull(row, "used_at"),
-  ended: number(row, "ended") === 1 || number(row, "ends_at") <= now
-})
-
-export type Operator = Readonly<ReturnType<typeof operatorOf>>
-
-/** Of a program. Sessions of browsers are not listed. */
-export type Token = Readonly<ReturnType<typeof tokenOf>>
+const tokenOf = (row: Row, now: number): Token => {
+  const token = storedToken(row)
+  return { ...token, ended: token.ended || token.endsAt <= now }
+}
 
 const refused = (reason: AccountsError["reason"], message: string) => new AccountsError({ reason, message })
 
@@ -269,11 +276,10 @@ const make = Effect.gen(function* () {
         yield* Effect.ignore(query`UPDATE operator_tokens SET used_at = ${now} WHERE id = ${text(row, "token")}`)
         yield* Effect.ignore(query`UPDATE operators SET seen_at = ${now} WHERE id = ${id}`)
       }
-      const role = both(text(row, "most") as Role, text(row, "role") as Role)
       return {
         id,
         name: text(row, "name"),
-        role,
+        role: both(role(row, "most"), role(row, "role")),
         token: text(row, "token"),
         isSession: text(row, "kind") === "session"
       }

@@ -68,11 +68,9 @@ export interface GroupState {
 /** An hour's refill of a larger limit is beyond 2^53. */
 const maxLimit = 2_500_000_000
 
-/** The limit as stores count it. */
 export const countable = (limit: number): number => Math.min(Math.max(0, Math.trunc(limit)), maxLimit) || 0
 
 const maxTokens = 1_000_000_000_000_000
 
-/** A number of tokens as stores count it. */
 export const countableTokens = (tokens: number): number =>
   Math.min(Math.max(-maxTokens, Math.trunc(tokens)), maxTokens) || 0

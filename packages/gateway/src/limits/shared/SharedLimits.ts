@@ -47,7 +47,6 @@ export const snapshot = (rates: Rates, answer: Answer, groups = groupsOf(rates, 
 export const restoreGroups = (groups: ReadonlyArray<GroupState>): Map<string, Bucket> =>
   new Map(groups.map(({ at, id, limit, used }) => [id, Bucket.restore(limit, at, used)]))
 
-/** The same principal, with other limits. */
 const withLimits = (principal: Principal, of: (limit: number) => number): Principal => {
   const { concurrency, rpm, tpm } = principal.allowance
   return { ...principal, allowance: { rpm: of(rpm), tpm: of(tpm), concurrency: of(concurrency) } }
@@ -56,7 +55,6 @@ const withLimits = (principal: Principal, of: (limit: number) => number): Princi
 const withLimit = ({ concurrent, group }: Demand, of: (limit: number) => number): Demand =>
   group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: of(group.rpm) } }
 
-/** One gateway's part of a limit. */
 const part = (gateways: number) => (limit: number) => Math.ceil(limit / gateways)
 
 /** The limits that one of several gateways applies while the shared ones are gone. */

@@ -46,7 +46,6 @@ export const parse = (parent: string | undefined, state?: string): TraceContext 
 export const format = ({ sampled, spanId, traceId }: TraceContext): string =>
   `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
 
-/** Adds the context to the headers of a request. */
 export const encodeInto = (headers: Record<string, string>, context: TraceContext): void => {
   headers["traceparent"] = format(context)
   if (context.state !== undefined) headers["tracestate"] = context.state

@@ -18,10 +18,8 @@ import { asEvents } from "./bedrock.ts"
 import { type Lasting, Renewed } from "./Renewed.ts"
 import { amzDate, sign } from "./sigv4.ts"
 
-/** What requests to clouds need. */
 export type CloudServices = Carrier | Digest.Digest | Mac.Mac | Signature.Signature
 
-/** What signs, by Web Crypto. */
 export const layerSigning = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto, Signature.layerWebCrypto).pipe(
   Layer.provide(SecureRandom.layerWebCrypto)
 )

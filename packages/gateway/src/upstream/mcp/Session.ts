@@ -23,7 +23,6 @@ const relistMillis = 1_000
 
 export type Offered = ReturnType<typeof sortTools>
 
-/** Told of each list that was read. */
 type OnList = (offered: Offered) => Effect.Effect<void>
 
 /** A connection to one MCP server, and the tools that it offers. */
@@ -34,7 +33,6 @@ export interface Session {
   readonly request: McpClient.Transport["request"]
   /** `_meta` of a request, which tells the newer revision what the older one tells once. */
   readonly meta: Readonly<Record<string, unknown>>
-  /** The tools of its last list. */
   readonly offered: () => Offered
   /** The tool with this name. `undefined`: the server does not offer it, also after its list was read again. */
   readonly tool: (name: string) => Effect.Effect<Tool | undefined>

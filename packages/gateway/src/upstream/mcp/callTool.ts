@@ -54,7 +54,6 @@ export const argumentsOf = ({ bytes, input }: Decoded, names: TargetNames = {}):
     : { value: { ...body, ...others }, text: undefined }
 }
 
-/** A call of a tool, and the way to its upstream. */
 interface ToolCall {
   readonly exchange: Sent
   readonly provider: Provider

@@ -7,7 +7,6 @@ import { carriedClient } from "./carriedClient.ts"
 import { begin } from "./Session.ts"
 import type { LeftOutTool, UsableTool } from "./toolList.ts"
 
-/** The tools that an MCP server offers. */
 export interface ListedTools {
   /** The server's own name. */
   readonly server: string | undefined

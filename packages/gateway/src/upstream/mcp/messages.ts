@@ -86,7 +86,6 @@ export function* readMessage(call: CarriedCall, bytes: Uint8Array): Generator<vo
   return Utf8.encode(JSON.stringify({ jsonrpc: "2.0", id, result: yield* shortResult(bytes, at) }))
 }
 
-/** Reads a message that is not large. */
 export const readSmall = (call: CarriedCall, bytes: Uint8Array): void => {
   const reading = readMessage(call, bytes)
   while (reading.next().done !== true);
@@ -107,7 +106,6 @@ export const messageReader = (call: CarriedCall, maxBytes: number, onLarge: (mes
 const data = Utf8.encode("data: ")
 const eventEnd = Utf8.encode("\n\n")
 
-/** The message as an event. */
 export const eventOf = (message: Uint8Array): Uint8Array => Bytes.concat([data, message, eventEnd])
 
 const lineBreaks = /[\r\n]+/g

@@ -20,7 +20,6 @@ export type Outcome = Incoming | NotCarried | Refused
 const json = { "content-type": "application/json" }
 const mostMessage = 1_000
 
-/** An answer in the operation's error family. */
 const errorAnswer = ({ operation, requestId }: Decoded, code: Code, message: string): Incoming => {
   const isManaged = operation.upstream === "managed" && code === "upstream_failed"
   const { body, status } = encode(operation.family, { code, message, requestId, ...(isManaged ? { status: 503 } : {}) })

@@ -65,7 +65,6 @@ const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 
 const decode = Schema.decodeUnknownOption(Tool)
 
-/** A tool that can be called. */
 export interface UsableTool {
   readonly name: string
   readonly tool: Tool
@@ -73,7 +72,6 @@ export interface UsableTool {
   readonly described: Readonly<Record<string, unknown>>
 }
 
-/** A tool that cannot be called. */
 export interface LeftOutTool {
   /** Its name, or its position in the list. */
   readonly name: string

@@ -100,13 +100,11 @@ export abstract class Tally {
     })
   }
 
-  /** Adds a whole answer. */
   addAnswer(answer: Json): void {
     this.isWhole = true
     this.add(answer)
   }
 
-  /** What the caller gets of an event. */
   verdict(_event: Json, _bytes: Uint8Array, _from: number, _to: number): Verdict {
     return "keep"
   }

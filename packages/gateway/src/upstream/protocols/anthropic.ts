@@ -101,7 +101,6 @@ class MessagesTally extends Tally {
 
 const isBlock = (block: unknown): boolean => typeof read(block, ["type"]) === "string"
 
-/** Anthropic's Messages. */
 export const anthropic: Protocol = {
   id: "anthropic",
   request: (exchange, alias) =>

@@ -38,7 +38,6 @@ class ConverseTally extends Tally {
   }
 }
 
-/** Bedrock's `Converse`. */
 export const converse: Protocol = {
   id: "converse",
   request: (exchange, { path }) => messageOf(exchange, { path }),

@@ -62,7 +62,6 @@ export function* parseFields(bytes: Uint8Array, paths: ReadonlyArray<FieldPath>)
   return tryParse(bytes)
 }
 
-/** Operations that answer with completions, however an operator prices them. */
 export const completions: ReadonlySet<string> = new Set(
   operations.filter(({ price }) => isByModel(price)).map(({ id }) => id)
 )

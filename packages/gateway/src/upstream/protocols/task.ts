@@ -15,7 +15,6 @@ import { json } from "./json.ts"
 
 // What callers see of a task, whichever protocol its upstream speaks. The request id is added to each answer.
 
-/** A task of which only the status is known. */
 export const statusBody = (id: string, status: TaskStatus): string =>
   JSON.stringify({ output: { task_id: id, task_status: status } })
 

@@ -35,7 +35,6 @@ import type { Usage } from "../../ledger/UsageTotals.ts"
 import type { Reservation } from "../../ledger/Reservation.ts"
 import { areJournaled, decode, encode, type Entry } from "./JournalLine.ts"
 
-/** An entry in memory. */
 interface Pended extends Entry {
   readonly owner: string
   readonly usage: ReadonlyArray<Usage>
@@ -68,7 +67,6 @@ class Pending {
   }
 }
 
-/** An entry as it was written. */
 interface Written extends Entry {
   readonly owner: string
 }

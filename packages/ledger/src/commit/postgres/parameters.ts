@@ -39,7 +39,6 @@ class Owner {
     }
   }
 
-  /** When the day of its last command began. */
   get day(): number {
     return periodStart("day", this.last)
   }
@@ -103,7 +102,6 @@ interface Row {
 const parametersOf = (prefix: string, columns: typeof endedColumns): ReadonlyArray<Parameter<Row>> =>
   columns.map(({ name, type }, i) => [`${prefix}_${name}`, type, ({ values }) => values[i]])
 
-/** Ends of calls, by the columns of their rows. */
 const ofEnds: ReadonlyArray<Parameter<Row>> = [
   ["t_account", "TEXT", ({ reservation }) => reservation.account],
   ["t_key", "TEXT", ({ reservation }) => reservation.key],
@@ -170,7 +168,6 @@ const isPlain = (text: string): boolean =>
 
 const quoted = (text: string): string => (isPlain(text) ? text : `"${text.replaceAll(/["\\]/g, "\\$&")}"`)
 
-/** An array as PostgreSQL reads it from text. */
 const arrayOf = <A>(items: ReadonlyArray<A>, [, type, read]: Parameter<A>): string => {
   let text = "{"
   for (let i = 0; i < items.length; i++) {

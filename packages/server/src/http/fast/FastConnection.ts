@@ -2,7 +2,6 @@ import type { Socket } from "node:net"
 import { FastExchange } from "./FastExchange.ts"
 import { mayBecomePlain, parseHead } from "./head.ts"
 
-/** What all connections of a server share. */
 export interface FastServer {
   readonly maxHeaderBytes: number
   readonly maxHeaderCount: number

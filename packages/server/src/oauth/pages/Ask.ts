@@ -33,7 +33,6 @@ const cookie = (site: Site, value: string, maxAge: string): string =>
 const valuesIn = (header: string, name: string): ReadonlyArray<string> =>
   header.split(/; */).flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []))
 
-/** The header that begins a session. */
 export const sessionCookie = (site: Site, secret: string, millis: number) => ({
   "set-cookie": cookie(site, secret, `; Max-Age=${Math.floor(millis / 1_000)}`)
 })
@@ -89,7 +88,6 @@ export class Stopped extends Data.TaggedError("Stopped")<{ readonly message: Mes
 
 export const stop = (message: Message): Effect.Effect<never, Stopped> => Effect.fail(new Stopped({ message }))
 
-/** What a form sent. */
 export type Fields = ReadonlyMap<string, string>
 
 export const noFields: Fields = new Map()
@@ -98,7 +96,6 @@ const maxFields = 300
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Reads a form in which each field stands once. */
 export const readForm = (contentType: string | undefined, body: Uint8Array): Effect.Effect<Fields, Stopped> => {
   const [type = ""] = (contentType ?? "").split(";")
   if (type.trim().toLowerCase() !== "application/x-www-form-urlencoded") return stop(messages[415])

@@ -30,7 +30,6 @@ const signOut = ({ account, label, signOut }: SignedIn): Html =>
     ${tokenField(signOut)}<span title="${account}">${label}</span><button>Sign out</button>
   </form>`
 
-/** A whole page. */
 export const layout = ({ name, signedIn, title }: Frame, content: Html): Html =>
   html`<!doctype html>
     <html lang="en">
@@ -50,7 +49,6 @@ export const layout = ({ name, signedIn, title }: Frame, content: Html): Html =>
       </body>
     </html> `
 
-/** What a request for a page is answered with. */
 export interface Page {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

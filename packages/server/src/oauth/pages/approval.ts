@@ -104,7 +104,6 @@ const approvalPage = (view: View): Html => {
   )
 }
 
-/** Where a person approves one call. */
 export const approvalPath = (id: string): string => `/account/approvals/${id}`
 
 const placeOf = (id: string): Place => ({

@@ -57,13 +57,11 @@ export type KnownScope = keyof typeof words
 
 const isKnown = (scope: string): scope is KnownScope => Object.hasOwn(words, scope)
 
-/** The scopes that a client can ask for. */
 export const allScopes: ReadonlyArray<string> = Object.keys(words)
 
 /** The known scopes among those that were asked for, each once. A client could make any other say anything. */
 export const knownScopes = (asked: string): ReadonlyArray<KnownScope> => [...new Set(asked.split(" "))].filter(isKnown)
 
-/** What a scope allows, in plain words. */
 export const scopeWords = (scope: KnownScope): Words => words[scope]
 
 /** Whether these scopes allow what can cost something. */

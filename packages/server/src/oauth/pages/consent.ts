@@ -34,7 +34,6 @@ const placeOf = ({ visit }: Ask, uid: string, { client, redirectUri }: Open): Pl
   client: { redirectUri, destination: destinationOf(redirectUri).shown, deny: visit.form(pathOf(uid)) }
 })
 
-/** What this client has of the account. */
 const accessOf = (account: string, client: string) =>
   Effect.map(
     Grants.use((grants) => grants.list(account)),
@@ -76,7 +75,6 @@ const showConsent = Effect.fnUntraced(function* (
   return page(terms === undefined ? 400 : 200, consentPage(view), { headers: ask.visit.headers, redirectUri })
 })
 
-/** The page of a request for access: the sign-in, and after it the decision. */
 export const show = (ask: Ask, uid: string): Answer =>
   Effect.gen(function* () {
     const interaction = yield* open(ask, uid)
@@ -111,7 +109,6 @@ const grant = Effect.fnUntraced(function* (ask: Ask, interaction: Open, account:
   return yield* Effect.promise(() => interaction.approve(account.id, id))
 })
 
-/** Decides, with what the form says. */
 const decideNow = (ask: Ask, uid: string): Answer =>
   Effect.gen(function* () {
     const interaction = yield* open(ask, uid)

@@ -21,7 +21,6 @@ export const messagePage = (name: string, { status, text, title }: Message, head
 
 const connectAgain = "Go back to the app and connect again."
 
-/** The pages that say why there is nothing to do here. */
 export const messages = {
   expired: {
     status: 400,

@@ -26,14 +26,12 @@ import type { Page } from "./Page.ts"
 import * as SignIn from "./signIn.ts"
 
 export interface Needed extends Pick<Ask, "name" | "policy" | "offer"> {
-  /** Whether the gateway serves its console. */
   readonly hasConsole: boolean
   readonly provider: Provider
   readonly services: Context.Context<Services>
   readonly scope: Scope.Scope
 }
 
-/** A request whose body was read. */
 export interface Asked {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -72,7 +70,6 @@ const send = (res: ServerResponse, { body, headers, status }: Page, isHead: bool
   res.writeHead(status, { ...headers, "content-length": String(bytes.length) }).end(isHead ? undefined : bytes)
 }
 
-/** The pages on which people sign in, give access and approve calls. */
 export const interactions = ({ hasConsole, name, offer, policy, provider, scope, services }: Needed) => {
   const site = siteAt(provider.issuer)
   const grantsPage = hasConsole ? `${site.prefix}${paths.grants}` : undefined

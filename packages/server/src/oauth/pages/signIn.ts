@@ -13,13 +13,11 @@ import { type Form, layout, page, redirect, type SignedIn, tokenField } from "./
 /** A page for people who are signed in. They sign in and out at paths below it. */
 export interface Place {
   readonly path: string
-  /** What comes after the sign-in. */
   readonly purpose: Html
   /** The client that waits for the sign-in, if any. */
   readonly client?: { readonly redirectUri: string; readonly destination: string; readonly deny: Form }
 }
 
-/** Where a person begins a session with a link. */
 const accountPath = "/account"
 const linkPath = `${accountPath}/sign-in/link`
 
@@ -100,7 +98,6 @@ export const showSignIn = (ask: Ask, place: Place, failed?: NotSignedIn) => {
   })
 }
 
-/** The account that is signed in. */
 export const signedInAccount = Effect.fnUntraced(function* ({ visit }: Ask) {
   const found = yield* (yield* SignIn).find(visit.secret)
   return Option.isNone(found) ? undefined : yield* (yield* Accounts).get(found.value.account)
@@ -122,7 +119,6 @@ const begin = Effect.fnUntraced(function* ({ site, visit }: Ask, { endsAt, secre
   return redirect(`${site.prefix}${path}`, sessionCookie(site, Redacted.value(secret), millis))
 })
 
-/** Signs in to a place with the key in the form. */
 export const signInTo = (ask: Ask, place: Place): Answer => {
   const key = Redacted.make((ask.form.get("key") ?? "").trim(), { label: "api key" })
   return SignIn.use(({ withKey }) => withKey(key, ask.address)).pipe(
@@ -134,7 +130,6 @@ export const signInTo = (ask: Ask, place: Place): Answer => {
 export const signOutOf = ({ site, visit }: Ask, path: string): Answer =>
   SignIn.use(({ end }) => Effect.as(end(visit.secret), redirect(`${site.prefix}${path}`, noCookie(site))))
 
-/** Who is signed in, and where to go on. */
 export const showAccount = (ask: Ask): Answer =>
   Effect.map(signedInAccount(ask), (signedIn) => {
     if (signedIn === undefined) return showSignIn(ask, account)

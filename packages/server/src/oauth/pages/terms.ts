@@ -10,7 +10,6 @@ import { dayText, decimalUsd, leftUsd, parseLimit, usd } from "./words.ts"
 
 /** Terms as a person entered them. */
 export interface Entered {
-  /** Whether there is a limit in total. */
   readonly limit: string
   readonly amount: string
   /** Empty: no limit of a day. */
@@ -91,7 +90,6 @@ const enteredIn = (form: Fields): Entered => ({
   operations: shownAgain(field(form, "operations"), 2_000)
 })
 
-/** A value, or why there is none. */
 type Read<A> = Result.Result<A, string>
 
 const amountExpected = "Enter an amount in USD, such as 5 or 0.50"

@@ -123,7 +123,6 @@ const category = (one: Category, index: number, { account, entered }: TermsView)
     <label for="category-${index}"> ${one.name} <span class="small">${pricesOf(one, account.multiplier)}</span> </label>
   </li>`
 
-/** The single operations that were chosen, with their prices. */
 const chosen = ({ account, entered }: TermsView, offer: Offer): Html => {
   const known = operationIds(entered.operations).flatMap((id) => {
     const price = offer.operations.get(id)

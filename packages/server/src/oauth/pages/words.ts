@@ -32,7 +32,6 @@ export const parseLimit = (text: string): Option.Option<BigMicroUsd> =>
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
 const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })
 
-/** A day in plain text. */
 export const dayText = (millis: number): string => day.format(millis)
 
 /** In UTC: the zone of the reader is not known without a script. */

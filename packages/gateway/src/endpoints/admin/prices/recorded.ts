@@ -14,7 +14,6 @@ import type { Window } from "@tollgate/ledger/usage/Query"
 /** The price of an operation, by its id, and model. `undefined`: there is no such operation. */
 export type FindPrice = (operation: string, model: string | undefined) => Price | undefined
 
-/** What the ledger has of a settled call. */
 export interface RecordedCall {
   readonly operation: string
   /** When it began. */
