@@ -60,7 +60,6 @@ export const grants = {
     summary: "The apps with access by OAuth, one grant each",
     description: "A limited key cannot see them.",
     success: GivenGrants,
-    errors: [403],
     scope: "grants"
   }),
   changeGrant: Api.patch("/grants/{id}", {
@@ -69,16 +68,14 @@ export const grants = {
       "It needs an unlimited key. Of access tokens, only the console's can do it, and not for its own grant.",
     body: GrantTerms,
     success: GivenGrant,
-    errors: [403, 404, 409],
-    example: { path: { id: "gr_1" }, body: { day_limit_micros_usd: 1_000_000, ask_above_micros_usd: null } }
+    conflicts: true,
+    example: { body: { day_limit_micros_usd: 1_000_000, ask_above_micros_usd: null } }
   }),
   revokeGrant: Api.post("/grants/{id}/revoke", {
     summary: "Revokes a grant, at once",
     description: "It needs what the list of grants needs. A token can always revoke its own grant.",
     body: Api.NoFields,
-    success: GivenGrant,
-    errors: [403, 404],
-    example: { path: { id: "gr_1" } }
+    success: GivenGrant
   })
 } as const
 

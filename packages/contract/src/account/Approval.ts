@@ -37,7 +37,6 @@ export const approvals = {
     summary: "The calls waiting for approval, and the last decisions",
     description: "It needs an unlimited key, or the access token of the console.",
     success: CallApprovals,
-    errors: [403],
     scope: "grants"
   }),
   decideApproval: Api.post("/approvals/{id}/decide", {
@@ -46,7 +45,7 @@ export const approvals = {
       "It needs what the list of approvals needs. The token of a grant cannot decide on the calls of that grant.",
     body: ApprovalDecision,
     success: CallApproval,
-    errors: [403, 404, 409],
-    example: { path: { id: "ap_1" }, body: { decision: "yes" } }
+    conflicts: true,
+    example: { body: { decision: "yes" } }
   })
 } as const

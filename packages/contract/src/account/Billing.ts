@@ -112,11 +112,8 @@ export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 
 const seen = {
   description: "A limited key, or a grant with a budget, cannot see it.",
-  errors: [403],
   scope: "usage"
 } as const
-const example = { path: { month: "2026-11" } }
-
 export const billing = {
   balance: Api.get("/balance", {
     summary: "The account's balance, and how long it lasts at the pace of the last days",
@@ -138,16 +135,12 @@ export const billing = {
   statement: Api.get("/statements/{month}", {
     summary: "The statement of a month: what changed the balance, and charges by day, operation and model",
     ...seen,
-    success: Statement,
-    errors: [403, 404],
-    example
+    success: Statement
   }),
   statementCsv: Api.get("/statements/{month}/csv", {
     summary: "The transactions of a statement as CSV text, with the opening and the closing balance",
     ...seen,
     success: Schema.String,
-    type: "text/csv",
-    errors: [403, 404],
-    example
+    type: "text/csv"
   })
 } as const

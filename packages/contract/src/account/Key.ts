@@ -108,16 +108,14 @@ export const Revocation = Schema.Struct({
 export interface Revocation extends Schema.Schema.Type<typeof Revocation> {}
 
 const rule = "It needs an unlimited key, or the access token of the console."
-const ruled = { description: rule, errors: [403, 404, 409], scope: "grants" } as const
-
-const example = { path: { id: "key_1" } }
+const shown = { description: rule, scope: "grants" } as const
+const ruled = { ...shown, conflicts: true } as const
 
 export const keys = {
   keys: Api.get("/keys", {
     summary: "The keys of the account, the newest first. Of ended ones, the last 100",
-    ...ruled,
-    success: OwnKeys,
-    errors: [403]
+    ...shown,
+    success: OwnKeys
   }),
   createKey: Api.post("/keys", {
     summary: "Creates a key. Only this answer has the key itself",
@@ -125,7 +123,6 @@ export const keys = {
     body: KeyTerms,
     success: NewOwnKey,
     status: 201,
-    errors: [403, 409],
     example: { body: { label: "nightly", day_budget_micros_usd: 1_000_000, models: ["my-model"] } }
   }),
   changeKey: Api.patch("/keys/{id}", {
@@ -134,7 +131,7 @@ export const keys = {
     description: `${rule} A key can change only its own label.`,
     body: KeyTerms,
     success: OwnKey,
-    example: { ...example, body: { budget_micros_usd: null } }
+    example: { body: { budget_micros_usd: null } }
   }),
   rotateKey: Api.post("/keys/{id}/rotate", {
     summary: "Creates a key with the same terms. The old one stays valid for the grace",
@@ -142,14 +139,13 @@ export const keys = {
     body: Rotation,
     success: NewOwnKey,
     status: 201,
-    example: { ...example, body: { grace_seconds: 3_600 } }
+    example: { body: { grace_seconds: 3_600 } }
   }),
   revokeKey: Api.post("/keys/{id}/revoke", {
     summary: "Revokes a key. Running gateways refuse it within a second",
     ...ruled,
     body: Revocation,
     success: OwnKey,
-    replay: "free",
-    example
+    replay: "free"
   })
 } as const

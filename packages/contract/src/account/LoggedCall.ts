@@ -151,8 +151,6 @@ export const calls = {
   callStory: Api.get("/calls/{id}", {
     summary: "Everything the ledger knows about one call, by its request id",
     success: CallStory,
-    errors: [404],
-    scope: "usage",
-    example: { path: { id: "req_1" } }
+    scope: "usage"
   })
 } as const

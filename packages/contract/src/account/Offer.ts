@@ -94,7 +94,6 @@ export const operations = {
     description: "The code reads the key from the environment.",
     body: SnippetsRequest,
     success: DiscoveredSnippets,
-    errors: [404],
     example: { body: { operation: "rerank", arguments: { query: "a town", documents: ["Ulm", "Bonn"] } } }
   })
 } as const

@@ -73,7 +73,6 @@ export const payments = {
     summary: "How this account can pay, its saved card, and its payments",
     description: "A limited key, or a grant with a budget, cannot see it.",
     success: Payments,
-    errors: [403],
     scope: "usage"
   }),
   createPayment: Api.post("/payments", {
@@ -82,7 +81,7 @@ export const payments = {
     body: NewPayment,
     success: Payment,
     status: 201,
-    errors: [403, 409],
+    conflicts: true,
     replay: "create",
     scope: "grants",
     example: { body: { amount_micros_usd: 25_000_000, by: "card", save_card: true } }
@@ -92,7 +91,7 @@ export const payments = {
     description: rule,
     body: RechargeTerms,
     success: Payments,
-    errors: [403, 409],
+    conflicts: true,
     scope: "grants",
     example: {
       body: {
@@ -104,7 +103,7 @@ export const payments = {
     summary: "Forgets the saved card, and ends the automatic payments",
     description: rule,
     success: Payments,
-    errors: [403, 409],
+    conflicts: true,
     replay: "free",
     scope: "grants"
   })

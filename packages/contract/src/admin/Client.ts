@@ -38,9 +38,7 @@ export const clients = {
     body: NewClient,
     success: MadeClient,
     status: 201,
-    errors: [404],
     example: {
-      path: { id: "acct_1" },
       body: { name: "Nightly report", limit_micros_usd: 50_000_000, day_limit_micros_usd: 2_000_000 }
     }
   })

@@ -24,8 +24,5 @@ export const RunningGateways = Schema.Struct({
 export interface RunningGateways extends Schema.Schema.Type<typeof RunningGateways> {}
 
 export const gateways = {
-  gateways: Api.get("/gateways", {
-    summary: "The gateways that share the store",
-    success: RunningGateways
-  })
+  gateways: Api.get("/gateways", { summary: "The gateways that share the store", success: RunningGateways })
 } as const

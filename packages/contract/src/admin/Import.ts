@@ -133,7 +133,7 @@ export const imports = {
     description: "Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the files, the old ones are put back.",
     body: ApplyImport,
     success: AppliedImport,
-    errors: [409],
+    conflicts: true,
     bodyLimit: bodyLimits.model,
     example: { body: { ...example, fingerprint: "0".repeat(64) } }
   })

@@ -68,7 +68,6 @@ export const margin = {
     summary: "What calls were charged and cost, by day, account, operation, model and upstream",
     query: MarginQuery,
     success: Margin,
-    errors: [404],
     example: { query: { start_time: "1767225600", end_time: "1767312000" } }
   })
 } as const

@@ -100,8 +100,6 @@ export const MadeOperatorToken = Schema.Struct({
 }).annotate({ identifier: "MadeOperatorToken" })
 export interface MadeOperatorToken extends Schema.Schema.Type<typeof MadeOperatorToken> {}
 
-const example = { path: { id: "op_1" } }
-
 export const operators = {
   me: Api.get("/me", { summary: "Who asks, and what they may do", success: Me }),
   operators: Api.get("/operators", { summary: "The operators, including ended ones", success: Operators }),
@@ -117,25 +115,23 @@ export const operators = {
     description: "A role lets one in again who was ended. The last owner stays one.",
     body: OperatorTerms,
     success: Operator,
-    errors: [404, 409],
-    example: { ...example, body: { role: "reader" } }
+    conflicts: true,
+    example: { body: { role: "reader" } }
   }),
   endOperator: Api.post("/operators/{id}/end", {
     summary: "Ends an operator with all sessions and tokens, at once",
     description: "The last owner stays.",
     body: Api.NoFields,
     success: Operator,
-    errors: [404, 409],
-    replay: "free",
-    example
+    conflicts: true,
+    replay: "free"
   }),
   linkOperator: Api.post("/operators/{id}/links", {
     summary: "Creates a link with which an operator signs in",
     body: Api.NoFields,
     success: SignInLink,
     status: 201,
-    errors: [404, 409],
-    example
+    conflicts: true
   })
 } as const
 
@@ -150,7 +146,7 @@ export const tokens = {
     body: NewOperatorToken,
     success: MadeOperatorToken,
     status: 201,
-    errors: [403, 409],
+    conflicts: true,
     role: Api.everybody,
     example: { body: { label: "nightly export", role: "reader", days: 90 } }
   }),
@@ -159,9 +155,7 @@ export const tokens = {
     description: "Who is no owner ends their own, and a token itself.",
     body: Api.NoFields,
     success: OperatorToken,
-    errors: [404],
     replay: "free",
-    role: Api.everybody,
-    example: { path: { id: "optok_1" } }
+    role: Api.everybody
   })
 } as const

@@ -134,10 +134,7 @@ export interface Gaps extends Schema.Schema.Type<typeof Gaps> {}
 
 export const prices = {
   prices: Api.get("/prices", { summary: "The current prices", success: PriceList }),
-  gaps: Api.get("/gaps", {
-    summary: "What calls of the last 30 days used without a price",
-    success: Gaps
-  }),
+  gaps: Api.get("/gaps", { summary: "What calls of the last 30 days used without a price", success: Gaps }),
   previewPrices: Api.post("/prices/preview", {
     summary: "Tries other prices on past calls. Changes nothing",
     role: Api.everybody,
@@ -157,7 +154,7 @@ export const prices = {
     description: "Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the file, the old one is put back.",
     body: ApplyPrices,
     success: AppliedPrices,
-    errors: [409],
+    conflicts: true,
     bodyLimit: bodyLimits.data,
     example: { body: { prices: {}, fingerprint: "0".repeat(64) } }
   })

@@ -58,8 +58,6 @@ export const webhooks = {
     role: ["support"],
     body: Api.NoFields,
     success: Webhook,
-    errors: [404],
-    replay: "free",
-    example: { path: { id: "msg_1" } }
+    replay: "free"
   })
 } as const
