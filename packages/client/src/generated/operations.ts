@@ -325,14 +325,7 @@ export type ConversationCreateError = Listed<CallError<typeof conversationCreate
  *
  * @example
  * const answer = yield* conversationCreate({
- *   items: [
- *     {
- *       id: "msg_rivers",
- *       type: "message",
- *       role: "user",
- *       content: "Why do rivers bend?"
- *     }
- *   ],
+ *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
  *   metadata: { topic: "rivers" }
  * })
  */
@@ -351,14 +344,7 @@ export type ConversationDeleteError = Listed<CallError<typeof conversationDelete
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [
- *     {
- *       id: "msg_rivers",
- *       type: "message",
- *       role: "user",
- *       content: "Why do rivers bend?"
- *     }
- *   ],
+ *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
@@ -379,14 +365,7 @@ export type ConversationGetError = Listed<CallError<typeof conversationGetOperat
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [
- *     {
- *       id: "msg_rivers",
- *       type: "message",
- *       role: "user",
- *       content: "Why do rivers bend?"
- *     }
- *   ],
+ *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
@@ -406,14 +385,7 @@ export type ConversationItemDeleteError = Listed<CallError<typeof conversationIt
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [
- *     {
- *       id: "msg_rivers",
- *       type: "message",
- *       role: "user",
- *       content: "Why do rivers bend?"
- *     }
- *   ],
+ *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
@@ -439,14 +411,7 @@ export type ConversationItemGetError = Listed<CallError<typeof conversationItemG
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [
- *     {
- *       id: "msg_rivers",
- *       type: "message",
- *       role: "user",
- *       content: "Why do rivers bend?"
- *     }
- *   ],
+ *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
@@ -470,14 +435,7 @@ export type ConversationItemsError = Listed<CallError<typeof conversationItemsOp
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [
- *     {
- *       id: "msg_rivers",
- *       type: "message",
- *       role: "user",
- *       content: "Why do rivers bend?"
- *     }
- *   ],
+ *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
@@ -500,28 +458,14 @@ export type ConversationItemsAddError = Listed<CallError<typeof conversationItem
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [
- *     {
- *       id: "msg_rivers",
- *       type: "message",
- *       role: "user",
- *       content: "Why do rivers bend?"
- *     }
- *   ],
+ *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id
  * const answer = yield* conversationItemsAdd({
  *   path: { id: conversation },
  *   body: {
- *     items: [
- *       {
- *         id: "msg_rivers",
- *         type: "message",
- *         role: "user",
- *         content: "Why do rivers bend?"
- *       }
- *     ]
+ *     items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }]
  *   }
  * })
  */
@@ -539,14 +483,7 @@ export type ConversationUpdateError = Listed<CallError<typeof conversationUpdate
  *
  * @example
  * const first = yield* conversationCreate({
- *   items: [
- *     {
- *       id: "msg_rivers",
- *       type: "message",
- *       role: "user",
- *       content: "Why do rivers bend?"
- *     }
- *   ],
+ *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
  *   metadata: { topic: "rivers" }
  * })
  * const conversation = first.id

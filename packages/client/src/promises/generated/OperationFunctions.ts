@@ -154,14 +154,7 @@ export interface OperationFunctions {
    *
    * @example
    * const answer = await tollgate.conversationCreate({
-   *   items: [
-   *     {
-   *       id: "msg_rivers",
-   *       type: "message",
-   *       role: "user",
-   *       content: "Why do rivers bend?"
-   *     }
-   *   ],
+   *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
    *   metadata: { topic: "rivers" }
    * })
    */
@@ -176,14 +169,7 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [
-   *     {
-   *       id: "msg_rivers",
-   *       type: "message",
-   *       role: "user",
-   *       content: "Why do rivers bend?"
-   *     }
-   *   ],
+   *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
@@ -200,14 +186,7 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [
-   *     {
-   *       id: "msg_rivers",
-   *       type: "message",
-   *       role: "user",
-   *       content: "Why do rivers bend?"
-   *     }
-   *   ],
+   *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
@@ -224,14 +203,7 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [
-   *     {
-   *       id: "msg_rivers",
-   *       type: "message",
-   *       role: "user",
-   *       content: "Why do rivers bend?"
-   *     }
-   *   ],
+   *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
@@ -251,14 +223,7 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [
-   *     {
-   *       id: "msg_rivers",
-   *       type: "message",
-   *       role: "user",
-   *       content: "Why do rivers bend?"
-   *     }
-   *   ],
+   *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
@@ -278,14 +243,7 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [
-   *     {
-   *       id: "msg_rivers",
-   *       type: "message",
-   *       role: "user",
-   *       content: "Why do rivers bend?"
-   *     }
-   *   ],
+   *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
@@ -305,28 +263,14 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [
-   *     {
-   *       id: "msg_rivers",
-   *       type: "message",
-   *       role: "user",
-   *       content: "Why do rivers bend?"
-   *     }
-   *   ],
+   *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
    * const answer = await tollgate.conversationItemsAdd({
    *   path: { id: conversation },
    *   body: {
-   *     items: [
-   *       {
-   *         id: "msg_rivers",
-   *         type: "message",
-   *         role: "user",
-   *         content: "Why do rivers bend?"
-   *       }
-   *     ]
+   *     items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }]
    *   }
    * })
    */
@@ -341,14 +285,7 @@ export interface OperationFunctions {
    *
    * @example
    * const first = await tollgate.conversationCreate({
-   *   items: [
-   *     {
-   *       id: "msg_rivers",
-   *       type: "message",
-   *       role: "user",
-   *       content: "Why do rivers bend?"
-   *     }
-   *   ],
+   *   items: [{ id: "msg_rivers", role: "user", content: "Why do rivers bend?" }],
    *   metadata: { topic: "rivers" }
    * })
    * const conversation = first.id
