@@ -99,7 +99,6 @@ export interface Api {
 /** A body without fields. Not an empty struct, which accepts anything. */
 export const NoFields = Schema.Record(Schema.String, Schema.Never)
 
-/** An OpenAPI document. */
 export const OpenApiDocument = Schema.Record(Schema.String, Schema.Unknown)
 export type OpenApiDocument = typeof OpenApiDocument.Type
 
@@ -127,6 +126,5 @@ export type Input<R extends ApiRoute> = { readonly [K in ParametersOf<R["path"]>
 
 export type Success<R extends ApiRoute> = R["success"]["Type"]
 
-/** The names of a path's parameters, in order. */
 export const parametersOf = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name)

@@ -46,7 +46,6 @@ const stopped = () => ({ ...none, state: "stopped" }) as const
 const answerOf = async <A>(promise: Promise<A> | CallPromise<A>): Promise<Answer<A>> =>
   "withResponse" in promise ? promise.withResponse() : { value: await promise, cost: undefined, requestId: undefined }
 
-/** A call by these functions. */
 export const useCalling = <I, O, A, E>(
   make: Call<I, O, A>,
   again: ((error: unknown, options?: Abortable) => Promise<A>) | undefined

@@ -188,7 +188,6 @@ const isParsed = (bytes: Uint8Array): boolean =>
   bytes.length <= mostParsedBytes ||
   (bytes.length <= mostMediaJsonBytes && mayHaveMedia(Utf8.decode(bytes.subarray(0, headBytes))))
 
-/** Adds a note to what is shown. */
 const noting = <S extends Pick<Shown, "note">>(shown: S, note: string | undefined): S =>
   note === undefined ? shown : { ...shown, note: shown.note === undefined ? note : `${note} ${shown.note}` }
 

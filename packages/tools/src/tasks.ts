@@ -75,7 +75,6 @@ interface Task {
   readonly status: VideoTask["output"]["task_status"]
 }
 
-/** The task in an answer of this operation. */
 const taskIn = ({ ofTask, task: started }: Bound, body: unknown): Task | undefined => {
   const own = started ?? ofTask?.task
   if (own !== undefined) {

@@ -38,14 +38,12 @@ export type FileInput =
   | { readonly bytes: FileSource; readonly contentType?: string; readonly filename?: string }
   | { readonly base64: string; readonly content_type?: string; readonly filename?: string }
 
-/** A file whose bytes are known. */
 interface ReadFile {
   readonly bytes: Uint8Array
   readonly contentType?: string
   readonly filename?: string
 }
 
-/** Why a file cannot be sent. */
 interface Unread {
   readonly message: string
   readonly cause?: unknown

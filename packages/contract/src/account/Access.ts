@@ -104,7 +104,6 @@ export const link = {
   })
 } as const
 
-/** A task of the account. */
 export const StartedTask = Schema.Struct({
   id: Schema.String,
   call: Schema.String.annotate({ description: "The request id of the call that started it." }),

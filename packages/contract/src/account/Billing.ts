@@ -4,7 +4,6 @@ import { IntFromQuery } from "../QueryStyle.ts"
 import { Amount, Time } from "./Amount.ts"
 import { Name } from "./LoggedCall.ts"
 
-/** The account's balance, and how long it lasts at the pace of the last days. */
 export const AccountBalance = Schema.Struct({
   balance_micros_usd: Amount,
   reserved_micros_usd: Amount.annotate({ description: "For calls under way." }),
@@ -35,7 +34,6 @@ const transaction = {
   requests: Schema.Int.annotate({ description: "How many calls the charges are of." })
 }
 
-/** What changed the balance. */
 export const Transaction = Schema.Struct(transaction).annotate({ identifier: "Transaction" })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
@@ -79,14 +77,12 @@ const sums = {
   closing_micros_usd: Amount.annotate({ description: "The opening balance and all of the above." })
 }
 
-/** The sums of a month. */
 export const MonthSums = Schema.Struct(sums).annotate({ identifier: "MonthSums" })
 export interface MonthSums extends Schema.Schema.Type<typeof MonthSums> {}
 
 export const Statements = Schema.Struct({ months: Schema.Array(MonthSums) })
 export interface Statements extends Schema.Schema.Type<typeof Statements> {}
 
-/** Everything that changed the balance in a month. */
 export const Statement = Schema.Struct({
   account: Schema.String,
   account_label: Schema.String,

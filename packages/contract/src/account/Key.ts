@@ -85,7 +85,6 @@ const own = {
   own: Schema.Boolean.annotate({ description: "Whether it is the key that asks." })
 }
 
-/** A key of the account. */
 export const OwnKey = Schema.Struct(own).annotate({ identifier: "OwnKey" })
 export interface OwnKey extends Schema.Schema.Type<typeof OwnKey> {}
 

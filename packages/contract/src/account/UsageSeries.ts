@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { UsageBucket, UsageTotals } from "../resources/UsageReport.ts"
 
-/** The totals of one key, operation or model. */
 export const UsageGroup = Schema.Struct({
   id: Schema.String.annotate({ description: "Empty: calls without one, or from before it was recorded." }),
   label: Schema.String,

@@ -37,7 +37,6 @@ export interface Entry extends Schema.Schema.Type<typeof Entry> {}
 export const Entries = Schema.Struct({ entries: Schema.Array(Entry) })
 export interface Entries extends Schema.Schema.Type<typeof Entries> {}
 
-/** The entries of all accounts in a window. */
 export const AllEntries = Schema.Struct({
   totals: Schema.Record(Schema.String, Amount).annotate({ description: "By kind, of all of them." }),
   entries: Schema.Array(

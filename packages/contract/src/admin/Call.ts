@@ -3,7 +3,6 @@ import { LoggedCall, LoggedCalls, LoggedCallsQuery, Name } from "../account/Logg
 import * as Api from "../Api.ts"
 import { OperatorCallStory } from "./Margin.ts"
 
-/** One call of the log of all accounts. */
 export const AccountCall = Schema.Struct({
   ...LoggedCall.fields,
   account: Schema.String,

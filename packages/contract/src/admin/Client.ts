@@ -15,7 +15,6 @@ export const NewClient = Schema.Struct({
 })
 export interface NewClient extends Schema.Schema.Type<typeof NewClient> {}
 
-/** A client that was just made. */
 export const MadeClient = Schema.Struct({
   ...Grant.fields,
   client_secret: Schema.String.annotate({ description: "This is the client's secret, shown this once: keep it." })

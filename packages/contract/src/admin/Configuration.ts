@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import { Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
-/** The configuration in force. */
 export const Configuration = Schema.Struct({
   file: Schema.NullOr(Schema.String).annotate({
     description: "The name of the file, without its folder. `null`: the gateway runs on its defaults."

@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import { Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
-/** A gateway that uses the store. */
 export const RunningGateway = Schema.Struct({
   id: Schema.String.annotate({ description: "Calls and tasks that it began have this owner." }),
   name: Schema.String.annotate({ description: "Its host and process." }),

@@ -4,7 +4,6 @@ import * as Api from "../Api.ts"
 import { Name } from "../account/LoggedCall.ts"
 import { PaidAmount, Reason, TransactionId } from "./Terms.ts"
 
-/** A payment of any account. */
 export const AccountPayment = Schema.Struct({
   ...paymentFields,
   account: Schema.String,

@@ -4,7 +4,6 @@ import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
 import { Note } from "./Terms.ts"
 
-/** One price in force. */
 export const PriceLine = Schema.Struct({
   operation: Schema.String,
   category: Schema.String,

@@ -3,7 +3,6 @@ import { Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 
-/** One change. */
 export const TrailEntry = Schema.Struct({
   seq: Schema.Int,
   at: Time,

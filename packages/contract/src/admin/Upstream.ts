@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import { Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
-/** An upstream and how it does. */
 export const UpstreamHealth = Schema.Struct({
   name: Schema.String,
   base_url: Schema.String,

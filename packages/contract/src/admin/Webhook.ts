@@ -5,7 +5,6 @@ import { IntFromQuery } from "../QueryStyle.ts"
 
 const State = Schema.Literals(["pending", "delivered", "failed"])
 
-/** A message to one endpoint. */
 export const Webhook = Schema.Struct({
   id: Schema.String,
   endpoint: Schema.String.annotate({ description: "The id of the endpoint." }),

@@ -37,7 +37,6 @@ export type TokenUsage = Readonly<Record<TokenKind, number>>
 
 export const noTokens: TokenUsage = eachKind(() => 0)
 
-/** The tokens of every kind. */
 export const totalTokens = (usage: TokenUsage): number => {
   let sum = 0
   for (const kind of kindNames) sum += usage[kind]

@@ -39,7 +39,6 @@ export interface Place {
   readonly generation: Generation
   /** Which of several answers it is. */
   readonly index: number
-  /** The text of the piece. */
   readonly text: string
   /** The tokens of its answer's text before it. */
   readonly before: number

@@ -106,7 +106,6 @@ export const pathsOf = (path: string, prefix: string): Paths | undefined => {
 
 const maxSummary = 200
 
-/** A line of bounded length. */
 export const summaryLine = (text: string): string => {
   const line = text.replaceAll(/\s+/g, " ").trim()
   return line.length <= maxSummary ? line : `${line.slice(0, maxSummary - 1)}…`
