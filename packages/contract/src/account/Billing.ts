@@ -54,11 +54,9 @@ export const Transactions = Schema.Struct({
 export interface Transactions extends Schema.Schema.Type<typeof Transactions> {}
 
 export const TransactionsQuery = Schema.Struct({
-  limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({
-      description: "1 to 500. Default: 50."
-    })
-  ),
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 500 }))).annotate({
+    description: "1 to 500. Default: 50."
+  }),
   before: Schema.optionalKey(Name.annotate({ description: "The `next` of the page before." }))
 })
 export interface TransactionsQuery extends Schema.Schema.Type<typeof TransactionsQuery> {}

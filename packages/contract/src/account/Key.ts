@@ -98,11 +98,9 @@ export const NewOwnKey = Schema.Struct({ ...own, ...secretField }).annotate({ id
 export interface NewOwnKey extends Schema.Schema.Type<typeof NewOwnKey> {}
 
 export const Revocation = Schema.Struct({
-  confirm: Schema.optionalKey(
-    Schema.Literals(["own", "last"]).annotate({
-      description: "Needed for the key that asks, and for the last one that can change keys and sign in (`last`)."
-    })
-  )
+  confirm: Schema.optionalKey(Schema.Literals(["own", "last"])).annotate({
+    description: "Needed for the key that asks, and for the last one that can change keys and sign in (`last`)."
+  })
 })
 export interface Revocation extends Schema.Schema.Type<typeof Revocation> {}
 

@@ -69,22 +69,18 @@ const millis = (which: string) =>
   )
 
 export const LoggedCallsQuery = Schema.Struct({
-  limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
-      description: "1 to 1000. Default: 100."
-    })
-  ),
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))).annotate({
+    description: "1 to 1000. Default: 100."
+  }),
   before: Schema.optionalKey(Name.annotate({ description: "The `next` of the page before." })),
   since: millis(
     "only calls that began or ended since then. A reader who polls repeats the last seconds and drops what it knows."
   ),
   from: millis("only calls that began then or later."),
   to: millis("only calls that began earlier. Of the calls that ended later, only the first 5000 are looked at."),
-  q: Schema.optionalKey(
-    Name.annotate({
-      description: "A request id, or a text that occurs in the operation, the model, the key, its label or the error."
-    })
-  ),
+  q: Schema.optionalKey(Name).annotate({
+    description: "A request id, or a text that occurs in the operation, the model, the key, its label or the error."
+  }),
   key: Schema.optionalKey(Name),
   operation: Schema.optionalKey(Name),
   model: Schema.optionalKey(Name),
@@ -95,12 +91,12 @@ export const LoggedCallsQuery = Schema.Struct({
       Schema.isPattern(/^[1-5](?:\d\d|xx)$/u, { expected: "a status, or a class such as 4xx" })
     )
   ),
-  failed: Schema.optionalKey(
-    Schema.Literal("true").annotate({ description: "Only calls that count among the failed requests." })
-  ),
-  tag: Schema.optionalKey(
-    Name.annotate({ description: "Calls with this tag: `team=search`, or `team` with any value." })
-  )
+  failed: Schema.optionalKey(Schema.Literal("true")).annotate({
+    description: "Only calls that count among the failed requests."
+  }),
+  tag: Schema.optionalKey(Name).annotate({
+    description: "Calls with this tag: `team=search`, or `team` with any value."
+  })
 })
 export interface LoggedCallsQuery extends Schema.Schema.Type<typeof LoggedCallsQuery> {}
 
@@ -110,9 +106,9 @@ export const TriedUpstream = Schema.Struct({
   outcome: Schema.String.annotate({
     description: "`answered`, or in words why it did not: `not connected`, `busy`, `rate limited`."
   }),
-  model: Schema.optionalKey(
-    Schema.String.annotate({ description: "The model that it was asked for, if that is not the caller's." })
-  )
+  model: Schema.optionalKey(Schema.String).annotate({
+    description: "The model that it was asked for, if that is not the caller's."
+  })
 }).annotate({ identifier: "TriedUpstream" })
 export interface TriedUpstream extends Schema.Schema.Type<typeof TriedUpstream> {}
 

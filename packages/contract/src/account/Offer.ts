@@ -52,11 +52,9 @@ export const SnippetsRequest = Schema.Struct({
   arguments: Fields.annotate({
     description: "As in the offer: all parts of the request in one object, of up to 1,000 values."
   }),
-  stream: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Whether the answer is streamed, if the operation can. Without it, the arguments say so."
-    })
-  ),
+  stream: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Whether the answer is streamed, if the operation can. Without it, the arguments say so."
+  }),
   max_price_usd: Schema.optionalKey(
     Schema.String.annotate({ description: "The cap, in decimal USD." }).check(
       Schema.makeFilter((text) => Option.isSome(parseUsd(text)) || "a decimal amount of USD with up to nine decimals")

@@ -6,11 +6,9 @@ import { SeriesQuery, UsageGroup, UsageSeries, window } from "./UsageSeries.ts"
 
 export const TagUsageQuery = Schema.Struct({
   ...SeriesQuery.fields,
-  tag: Schema.optionalKey(
-    Name.annotate({
-      description: "`team`: by its values. `team=search`: only these calls, by key. Default: all tags by name."
-    })
-  )
+  tag: Schema.optionalKey(Name).annotate({
+    description: "`team`: by its values. `team=search`: only these calls, by key. Default: all tags by name."
+  })
 })
 export interface TagUsageQuery extends Schema.Schema.Type<typeof TagUsageQuery> {}
 

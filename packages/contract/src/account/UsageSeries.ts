@@ -12,11 +12,9 @@ export interface UsageGroup extends Schema.Schema.Type<typeof UsageGroup> {}
 export const SeriesQuery = Schema.Struct({
   start_time: IntFromQuery.annotate({ description: "Unix seconds." }),
   end_time: Schema.optionalKey(IntFromQuery.annotate({ description: "Unix seconds. Default: now." })),
-  width: Schema.optionalKey(
-    Schema.Literals(["1h", "1d"]).annotate({
-      description: "By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days."
-    })
-  )
+  width: Schema.optionalKey(Schema.Literals(["1h", "1d"])).annotate({
+    description: "By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days."
+  })
 })
 export interface SeriesQuery extends Schema.Schema.Type<typeof SeriesQuery> {}
 

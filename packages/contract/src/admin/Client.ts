@@ -8,9 +8,9 @@ import { Label } from "../account/Key.ts"
 /** A service account: an OAuth client of a program. Terms that are left out are those that people are proposed. `null` removes a limit. */
 export const NewClient = Schema.Struct({
   name: Label,
-  reads_usage: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Whether it may also read what the account used." })
-  ),
+  reads_usage: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Whether it may also read what the account used."
+  }),
   ...Struct.omit(GrantTerms.fields, ["ask_above_micros_usd"])
 })
 export interface NewClient extends Schema.Schema.Type<typeof NewClient> {}

@@ -14,23 +14,17 @@ const asked = {
       description: "The upstream that executes the operations. If the file has none of this name, it is added."
     }
   ),
-  base_url: Schema.optionalKey(
-    Schema.String.annotate({
-      description: "The address of a new upstream. Default: the first server that the document names."
-    })
-  ),
-  private: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Allow loopback and private addresses for a new upstream, and http to them."
-    })
-  ),
+  base_url: Schema.optionalKey(Schema.String).annotate({
+    description: "The address of a new upstream. Default: the first server that the document names."
+  }),
+  private: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Allow loopback and private addresses for a new upstream, and http to them."
+  }),
   credential: Schema.optionalKey(
     Schema.Struct({
-      header: Schema.optionalKey(
-        text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, "the name of a header").annotate({
-          description: "Default: `Authorization`, as a bearer token."
-        })
-      )
+      header: Schema.optionalKey(text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/, "the name of a header")).annotate({
+        description: "Default: `Authorization`, as a bearer token."
+      })
     }).annotate({
       description: "A new upstream gets a credential. The file names the variable that holds it: see `variable`."
     })
@@ -41,16 +35,12 @@ const asked = {
       "an amount of USD with at most nine decimals, such as 0.002, or free"
     ).annotate({ description: "What each call costs, in USD, or `free`. Without it calls are refused." })
   ),
-  only: Schema.optionalKey(
-    Schema.Array(Label).check(Schema.isMaxLength(100)).annotate({
-      description: "Only operations whose id, path, method and path, or tag is one of these. `*` stands for any text."
-    })
-  ),
-  prefix: Schema.optionalKey(
-    text(/^[a-z0-9][a-z0-9_-]{0,63}$/, "lower-case letters, digits, _ and -").annotate({
-      description: "The first part of ids, and of paths after `/apis/v1/`. Default: the upstream's name."
-    })
-  )
+  only: Schema.optionalKey(Schema.Array(Label).check(Schema.isMaxLength(100))).annotate({
+    description: "Only operations whose id, path, method and path, or tag is one of these. `*` stands for any text."
+  }),
+  prefix: Schema.optionalKey(text(/^[a-z0-9][a-z0-9_-]{0,63}$/, "lower-case letters, digits, _ and -")).annotate({
+    description: "The first part of ids, and of paths after `/apis/v1/`. Default: the upstream's name."
+  })
 }
 
 export const ImportRequest = Schema.Struct(asked)

@@ -87,10 +87,8 @@ export const NewOperatorToken = Schema.Struct({
   label: Label,
   role: Schema.optionalKey(Role.annotate({ description: "Default: that of the operator." })),
   days: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 }, { expected: "1 to 366 days" })).annotate({
-      description: "When it ends. Default: 90."
-    })
-  )
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 }, { expected: "1 to 366 days" }))
+  ).annotate({ description: "When it ends. Default: 90." })
 })
 export interface NewOperatorToken extends Schema.Schema.Type<typeof NewOperatorToken> {}
 

@@ -42,11 +42,9 @@ export interface NewAccount extends Schema.Schema.Type<typeof NewAccount> {}
 /** Terms of an account. `null` removes a tier or a limit. */
 export const AccountTerms = Schema.Struct({
   label: Schema.optionalKey(Label),
-  tier: Schema.optionalKey(
-    Schema.NullOr(Schema.Literals(["Free", "Starter", "Growth", "Enterprise"])).annotate({
-      description: "`null`: by what was topped up."
-    })
-  ),
+  tier: Schema.optionalKey(Schema.NullOr(Schema.Literals(["Free", "Starter", "Growth", "Enterprise"]))).annotate({
+    description: "`null`: by what was topped up."
+  }),
   rpm: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Requests per minute. `null`: the tier's." })),
   tpm: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Tokens per minute. `null`: the tier's." })),
   concurrency: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Calls at once. `null`: the tier's." })),

@@ -32,17 +32,15 @@ export interface Trail extends Schema.Schema.Type<typeof Trail> {}
 const optional = (description: string) => Schema.optionalKey(IntFromQuery.annotate({ description }))
 
 export const TrailQuery = Schema.Struct({
-  of: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only entries with this subject, account, person, action or request." })
-  ),
+  of: Schema.optionalKey(Schema.String).annotate({
+    description: "Only entries with this subject, account, person, action or request."
+  }),
   start_time: optional("Unix seconds."),
   end_time: optional("Unix seconds."),
   before: optional("Only entries before this `seq`, for the next page."),
-  limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
-      description: "1 to 1,000; 100 by default."
-    })
-  )
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))).annotate({
+    description: "1 to 1,000; 100 by default."
+  })
 })
 export interface TrailQuery extends Schema.Schema.Type<typeof TrailQuery> {}
 

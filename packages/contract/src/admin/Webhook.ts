@@ -37,11 +37,9 @@ export interface Webhooks extends Schema.Schema.Type<typeof Webhooks> {}
 
 export const WebhooksQuery = Schema.Struct({
   state: Schema.optionalKey(State),
-  limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
-      description: "1 to 1,000; 100 by default."
-    })
-  )
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))).annotate({
+    description: "1 to 1,000; 100 by default."
+  })
 })
 export interface WebhooksQuery extends Schema.Schema.Type<typeof WebhooksQuery> {}
 

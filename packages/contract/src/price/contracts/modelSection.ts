@@ -218,9 +218,9 @@ export const ModelSection = Schema.Struct({
   ),
   speeds: modifiers("By the speed that served the call"),
   regions: modifiers("By the region that served the call"),
-  tools: Schema.optionalKey(
-    Schema.Record(Name, ToolSection).annotate({ description: "USD for each use of a tool that the provider runs" })
-  ),
+  tools: Schema.optionalKey(Schema.Record(Name, ToolSection)).annotate({
+    description: "USD for each use of a tool that the provider runs"
+  }),
   periods: Schema.optionalKey(Schema.Array(PeriodSection)),
   thinks: Schema.optionalKey(Schema.Boolean),
   maxOutput: tokens("The most tokens of an answer; 4096 is assumed if it is not set"),
