@@ -185,10 +185,7 @@ export const make = <
 
 type TypeOf<S> = S extends Schema.Constraint ? S["Type"] : never
 
-/**
- * The named fields of an object without its index signature, so that a misspelt field is a type error. An object without
- * named fields stays open.
- */
+/** The named fields alone, so that a misspelt one is a type error. An object without named fields stays open. */
 export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] } extends infer Named
   ? string extends keyof T
     ? [keyof Named] extends [never]

@@ -15,9 +15,7 @@ const maxWords = 100
 const startsWith = (words: ReadonlyArray<string>, start: ReadonlyArray<string>): boolean =>
   start.every((word, i) => words[i] === word)
 
-/**
- * `github.repos.get_content`: the prefix, the tag unless it is the same, and the operationId, or method and path without one.
- */
+/** `github.repos.get_content`: prefix, tag unless it is the same, and operationId, or else method and path. */
 export const idOf = (parts: {
   readonly prefix: string
   readonly tag: string | undefined
