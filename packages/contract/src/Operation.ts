@@ -242,10 +242,8 @@ export type Failure<O extends Operation> = ErrorOf<O["errors"][number]> | Unexpe
 
 export const parts = ["path", "query", "header", "body"] as const
 
-/** The parts of a request, by name. */
 export type Parts = Partial<Record<(typeof parts)[number], unknown>>
 
-/** Splits an `Input` into its parts by name. */
 export const split = (operation: Operation, input: unknown): Parts => {
   if (operation.split !== undefined) return operation.split(input)
   const present = parts.filter((part) => operation.request[part] !== undefined)

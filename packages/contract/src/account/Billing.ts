@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
-import { Amount, Time } from "./Amount.ts"
+import { Amount, Flag, Text, TextOrNull, Time } from "./Amount.ts"
 import { Name } from "./LoggedCall.ts"
 
 export const AccountBalance = Schema.Struct({
@@ -15,9 +15,7 @@ export const AccountBalance = Schema.Struct({
   lasts_until: Schema.NullOr(Time).annotate({
     description: "When nothing is available any more at this pace. `null`: not within ten years."
   }),
-  is_low: Schema.Boolean.annotate({
-    description: "Whether it lasts less than three days at this pace, or less than 1 USD is available."
-  })
+  is_low: Flag("Whether it lasts less than three days at this pace, or less than 1 USD is available.")
 }).annotate({ identifier: "AccountBalance" })
 export interface AccountBalance extends Schema.Schema.Type<typeof AccountBalance> {}
 
@@ -25,11 +23,11 @@ export const TransactionKind = Schema.Literals(["charges", "topup", "credit", "a
 export type TransactionKind = typeof TransactionKind.Type
 
 const transaction = {
-  id: Schema.String.annotate({ description: "The day, if these are charges." }),
+  id: Text("The day, if these are charges."),
   kind: TransactionKind.annotate({ description: "`charges`: of all calls that ended on a UTC day." }),
   at: Time.annotate({ description: "The start of the day, if these are charges." }),
   amount_micros_usd: Amount.annotate({ description: "What it adds to the balance. Charges are below zero." }),
-  call: Schema.NullOr(Schema.String).annotate({ description: "The call that it refunds." }),
+  call: TextOrNull("The call that it refunds."),
   note: Schema.String,
   requests: Schema.Int.annotate({ description: "How many calls the charges are of." })
 }
@@ -47,9 +45,7 @@ export const Transactions = Schema.Struct({
   transactions: Schema.Array(BalancedTransaction).annotate({
     description: "The charges of a day count after everything else of the day."
   }),
-  next: Schema.NullOr(Schema.String).annotate({
-    description: "The `before` of the next page. `null`: this was the last."
-  })
+  next: TextOrNull("The `before` of the next page. `null`: this was the last.")
 }).annotate({ identifier: "Transactions" })
 export interface Transactions extends Schema.Schema.Type<typeof Transactions> {}
 
@@ -62,8 +58,8 @@ export const TransactionsQuery = Schema.Struct({
 export interface TransactionsQuery extends Schema.Schema.Type<typeof TransactionsQuery> {}
 
 const sums = {
-  month: Schema.String.annotate({ description: "A UTC month: `2026-11`." }),
-  ended: Schema.Boolean.annotate({ description: "Whether the month is over." }),
+  month: Text("A UTC month: `2026-11`."),
+  ended: Flag("Whether the month is over."),
   opening_micros_usd: Amount.annotate({ description: "The balance when the month began." }),
   topups_micros_usd: Amount,
   credits_micros_usd: Amount,
@@ -94,7 +90,7 @@ export const Statement = Schema.Struct({
   by_operation: Schema.Array(
     Schema.Struct({
       operation: Schema.String,
-      model: Schema.String.annotate({ description: "Empty: calls that name none." }),
+      model: Text("Empty: calls that name none."),
       requests: Schema.Int,
       charged_micros_usd: Amount
     })

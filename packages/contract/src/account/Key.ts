@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { AllowedOperations } from "./Access.ts"
-import { Amount, Micros, Time, UtcTime } from "./Amount.ts"
+import { AllowedOperations, newLimit } from "./Access.ts"
+import { Amount, Flag, Text, Time, UtcTime } from "./Amount.ts"
 
 // Not `\P{Cc}`, which programs that read the document as other regular expressions do not know. Characters that turn the
 // direction of a text around would reach into what stands beside it.
@@ -11,9 +11,6 @@ export const oneLine = (min: number, max: number) =>
 export const Label = Schema.String.check(
   Schema.isPattern(oneLine(1, 200), { expected: "one line of 1 to 200 characters" })
 )
-
-const newBudget = (description: string) =>
-  Schema.optionalKey(Schema.NullOr(Micros).annotate({ description: `${description}. \`null\`: no limit.` }))
 
 const newList = (each: RegExp, expected: string, description: string) =>
   Schema.optionalKey(
@@ -25,9 +22,9 @@ const newList = (each: RegExp, expected: string, description: string) =>
 /** Terms of a key. `null` removes one. */
 export const KeyTerms = Schema.Struct({
   label: Schema.optionalKey(Label),
-  budget_micros_usd: newBudget("The most that the key may spend in total"),
-  day_budget_micros_usd: newBudget("The most that the key may spend in a day, in UTC"),
-  month_budget_micros_usd: newBudget("The most that the key may spend in a month, in UTC"),
+  budget_micros_usd: newLimit("The most that the key may spend in total"),
+  day_budget_micros_usd: newLimit("The most that the key may spend in a day, in UTC"),
+  month_budget_micros_usd: newLimit("The most that the key may spend in a month, in UTC"),
   ends_at: Schema.optionalKey(Schema.NullOr(UtcTime).annotate({ description: "When it ends. `null`: never." })),
   allowed: Schema.optionalKey(Schema.NullOr(AllowedOperations)),
   models: newList(oneLine(1, 200), "the name of a model", "The models that it is for. `null`: all."),
@@ -67,9 +64,7 @@ export const keyFields = {
   allowed: Schema.NullOr(AllowedOperations).annotate({ description: "What it may call. `null`: everything." }),
   models: Schema.NullOr(Schema.Array(Schema.String)),
   addresses: Schema.NullOr(Schema.Array(Schema.String)),
-  root_key: Schema.String.annotate({
-    description: "The first key of its rotations. They share all terms but the label, and what they spent."
-  }),
+  root_key: Text("The first key of its rotations. They share all terms but the label, and what they spent."),
   ended: Schema.Boolean,
   last_used_at: Schema.NullOr(Time).annotate({ description: "The minute of its last billed call." }),
   spent_today_micros_usd: Amount,
@@ -77,12 +72,12 @@ export const keyFields = {
 }
 
 export const secretField = {
-  key: Schema.String.annotate({ description: "This is the key, shown this once: keep it." })
+  key: Text("This is the key, shown this once: keep it.")
 }
 
 const own = {
   ...keyFields,
-  own: Schema.Boolean.annotate({ description: "Whether it is the key that asks." })
+  own: Flag("Whether it is the key that asks.")
 }
 
 export const OwnKey = Schema.Struct(own).annotate({ identifier: "OwnKey" })

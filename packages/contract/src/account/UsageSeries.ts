@@ -1,9 +1,10 @@
 import * as Schema from "effect/Schema"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { UsageBucket, UsageTotals } from "../resources/UsageReport.ts"
+import { Text } from "./Amount.ts"
 
 export const UsageGroup = Schema.Struct({
-  id: Schema.String.annotate({ description: "Empty: calls without one, or from before it was recorded." }),
+  id: Text("Empty: calls without one, or from before it was recorded."),
   label: Schema.String,
   totals: UsageTotals
 }).annotate({ identifier: "UsageGroup" })

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Amount, Time } from "../account/Amount.ts"
+import { Amount, Text, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { KeyTerms, keyFields, Rotation, secretField } from "../account/Key.ts"
@@ -28,7 +28,7 @@ export const Entry = Schema.Struct({
   id: Schema.String,
   kind: Schema.String,
   amount_micros_usd: Amount,
-  call: Schema.optionalKey(Schema.String.annotate({ description: "The call that it refunds." })),
+  call: Schema.optionalKey(Text("The call that it refunds.")),
   note: Schema.String,
   at: Time
 }).annotate({ identifier: "Entry" })

@@ -4,6 +4,7 @@ import { GrantTerms } from "../account/Access.ts"
 import * as Api from "../Api.ts"
 import { Grant } from "./Grant.ts"
 import { Label } from "../account/Key.ts"
+import { Text } from "../account/Amount.ts"
 
 /** A service account: an OAuth client of a program. Terms that are left out are those that people are proposed. `null` removes a limit. */
 export const NewClient = Schema.Struct({
@@ -17,7 +18,7 @@ export interface NewClient extends Schema.Schema.Type<typeof NewClient> {}
 
 export const MadeClient = Schema.Struct({
   ...Grant.fields,
-  client_secret: Schema.String.annotate({ description: "This is the client's secret, shown this once: keep it." })
+  client_secret: Text("This is the client's secret, shown this once: keep it.")
 }).annotate({ identifier: "MadeClient" })
 export interface MadeClient extends Schema.Schema.Type<typeof MadeClient> {}
 

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Amount.ts"
+import { Text, TextOrNull, Time } from "../account/Amount.ts"
 import { Label } from "../account/Key.ts"
 import * as Api from "../Api.ts"
 
@@ -27,10 +27,9 @@ export const Operator = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   role: Role,
-  provider: Schema.NullOr(Schema.String).annotate({
-    description:
-      "Who says who this is: the issuer. Then each sign-in sets name and role. `null`: a link of this gateway."
-  }),
+  provider: TextOrNull(
+    "Who says who this is: the issuer. Then each sign-in sets name and role. `null`: a link of this gateway."
+  ),
   created_at: Time,
   last_seen_at: Schema.NullOr(Time),
   ended: Schema.Boolean
@@ -42,7 +41,7 @@ export interface Operators extends Schema.Schema.Type<typeof Operators> {}
 
 /** Who asks. */
 export const Me = Schema.Struct({
-  id: Schema.NullOr(Schema.String).annotate({ description: "`null`: who has the shared token." }),
+  id: TextOrNull("`null`: who has the shared token."),
   name: Schema.String,
   role: Role,
   may: Schema.Array(Schema.String).annotate({ description: "The routes that it may use, by name." }),
@@ -60,7 +59,7 @@ export const OperatorTerms = Schema.Struct({ name: Schema.optionalKey(Label), ro
 export interface OperatorTerms extends Schema.Schema.Type<typeof OperatorTerms> {}
 
 export const SignInLink = Schema.Struct({
-  url: Schema.String.annotate({ description: "Signs in once, within 15 minutes." }),
+  url: Text("Signs in once, within 15 minutes."),
   expires_at: Time
 }).annotate({ identifier: "SignInLink" })
 export interface SignInLink extends Schema.Schema.Type<typeof SignInLink> {}
@@ -94,7 +93,7 @@ export interface NewOperatorToken extends Schema.Schema.Type<typeof NewOperatorT
 
 export const MadeOperatorToken = Schema.Struct({
   ...token,
-  token: Schema.String.annotate({ description: "This is the token, shown this once: keep it." })
+  token: Text("This is the token, shown this once: keep it.")
 }).annotate({ identifier: "MadeOperatorToken" })
 export interface MadeOperatorToken extends Schema.Schema.Type<typeof MadeOperatorToken> {}
 

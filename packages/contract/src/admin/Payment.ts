@@ -3,13 +3,14 @@ import { paymentFields, paymentStates } from "../account/Payment.ts"
 import * as Api from "../Api.ts"
 import { Name } from "../account/LoggedCall.ts"
 import { PaidAmount, Reason, TransactionId } from "./Terms.ts"
+import { Text, TextOrNull } from "../account/Amount.ts"
 
 export const AccountPayment = Schema.Struct({
   ...paymentFields,
   account: Schema.String,
   account_label: Schema.String,
-  provider: Schema.String.annotate({ description: "Who takes the money: `stripe`, `transfer`, or the `sandbox`." }),
-  reference: Schema.NullOr(Schema.String).annotate({ description: "The provider's id of it." })
+  provider: Text("Who takes the money: `stripe`, `transfer`, or the `sandbox`."),
+  reference: TextOrNull("The provider's id of it.")
 }).annotate({ identifier: "AccountPayment" })
 export interface AccountPayment extends Schema.Schema.Type<typeof AccountPayment> {}
 

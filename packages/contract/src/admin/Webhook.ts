@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Amount, Time } from "../account/Amount.ts"
+import { Amount, Text, TextOrNull, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 
@@ -7,16 +7,14 @@ const State = Schema.Literals(["pending", "delivered", "failed"])
 
 export const Webhook = Schema.Struct({
   id: Schema.String,
-  endpoint: Schema.String.annotate({ description: "The id of the endpoint." }),
+  endpoint: Text("The id of the endpoint."),
   type: Schema.String,
   state: State,
   attempts: Schema.Int,
   created_at: Time,
   next_at: Schema.NullOr(Time).annotate({ description: "When it is sent next, while it is pending." }),
   ended_at: Schema.NullOr(Time).annotate({ description: "When it was delivered or given up." }),
-  result: Schema.NullOr(Schema.String).annotate({
-    description: "Of the last attempt: a status or a kind of failure."
-  })
+  result: TextOrNull("Of the last attempt: a status or a kind of failure.")
 }).annotate({ identifier: "Webhook" })
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 

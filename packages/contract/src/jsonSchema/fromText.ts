@@ -19,7 +19,6 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The schema of a list's items. */
 const itemsOf = (document: JsonSchemaDocument): JsonSchemaDocument => {
   const schema = followed(document)
   const items = typeof schema === "object" ? schema["items"] : undefined

@@ -138,7 +138,6 @@ const whole = (dialect: Dialect, generation: Generation) => {
   return { body: several === undefined ? body : { ...body, [several]: all }, output }
 }
 
-/** The events in what a codec wrote. */
 const eventsIn = (text: string): ReadonlyArray<Pick<StreamEvent, "event" | "data">> =>
   text.split(/\r?\n\r?\n/).flatMap((block) => {
     const [, event, data] = /^(?:event: (.*)\n)?data: (.*)$/.exec(block) ?? []

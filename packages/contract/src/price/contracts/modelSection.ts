@@ -90,7 +90,6 @@ export const dimensionsInWords = ({ periods, regions, speeds, tiers, tools }: Mo
   ...(periods ?? []).map(periodInWords)
 ]
 
-/** The prices of a model's tokens, in words. */
 export const modelInWords = (model: ModelPrice, hasOutput = true): string => {
   const { longPrompt } = model
   const long =
