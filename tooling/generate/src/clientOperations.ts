@@ -1,7 +1,7 @@
 import type { Operation } from "@tollgate/contract/Operation"
 import { effectStatements } from "@tollgate/contract/reference/snippets/client"
 import * as SchemaAST from "effect/SchemaAST"
-import { type ClientFunction, clientFunctions, comment, header, isPending, typeImports } from "./ClientFunction.ts"
+import { type ClientFunction, clientFunctions, comment, header, isPending } from "./ClientFunction.ts"
 import { described } from "./Described.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
@@ -56,13 +56,11 @@ const inputOf = ({ described: { name, operation }, streams }: ClientFunction): R
 }
 
 const typesOf = (f: ClientFunction): ReadonlyArray<string> => {
-  const { described, result, streams, takesInput, type } = f
+  const { described, hasOwnResult, result, streams, takesInput, type } = f
   const operation = `Of<"${described.name}">`
   return [
     ...(takesInput ? [`export interface ${type}Input extends Input<${operation}> {`, ...inputOf(f), "}"] : []),
-    ...(typeof result === "string"
-      ? [`export interface ${result} extends ${streams ? "EventOf" : "Success"}<${operation}> {}`]
-      : []),
+    ...(hasOwnResult ? [`export interface ${result} extends ${streams ? "EventOf" : "Success"}<${operation}> {}`] : []),
     `export type ${type}Error = Listed<${streams ? "StreamError" : "CallError"}<${operation}>>`,
     ""
   ]
@@ -76,16 +74,14 @@ const valueOf = ({ described: { name, operation }, streams }: ClientFunction): s
 }
 
 const written = (f: ClientFunction): string => {
-  const { example, name, streams, takesInput, text, type } = f
+  const { example, name, result, streams, takesInput, text, type } = f
   const effect = streams ? "Stream.Stream" : "Effect.Effect"
-  const { result } = f
-  const success = typeof result === "string" ? `Type.${result}` : result.name
   return [
     comment(text, example === undefined ? [] : effectStatements(example)),
     `export const ${name}: (`,
     takesInput ? `input: Type.${type}Input,` : "input?: void,",
     `options?: ${streams ? "StreamOptions" : "CallOptions"}`,
-    `) => ${effect}<${success}, Type.${type}Error, Client> = ${valueOf(f)}`,
+    `) => ${effect}<Type.${result}, Type.${type}Error, Client> = ${valueOf(f)}`,
     ""
   ].join("\n")
 }
@@ -126,7 +122,6 @@ export const clientOperations: Generated = {
         ...operationsUsed.map(
           ({ name }) => `import { ${name} as ${name}Operation } from "@tollgate/contract/operations/${name}"`
         ),
-        ...typeImports(clientFunctions.flatMap(({ result }) => (typeof result === "string" ? [] : [result]))),
         'import type * as Effect from "effect/Effect"',
         'import type * as Stream from "effect/Stream"',
         'import { call } from "../call/call.ts"',
@@ -135,7 +130,7 @@ export const clientOperations: Generated = {
         'import { pending } from "../pending/pending.ts"',
         'import * as Protocol from "../events/Protocol.ts"',
         'import { streaming } from "../call/stream/streaming.ts"',
-        'import type * as Type from "./operationTypes.ts"',
+        'import type * as Type from "./types.ts"',
         "",
         'export type * from "./operationTypes.ts"',
         "",

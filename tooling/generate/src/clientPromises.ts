@@ -1,17 +1,17 @@
 import { promiseStatements } from "@tollgate/contract/reference/snippets/client"
-import { type ClientFunction, clientFunctions, comment, header, resultName } from "./ClientFunction.ts"
+import { type ClientFunction, clientFunctions, comment, header } from "./ClientFunction.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
 const file = "packages/client/src/promises/generated/OperationFunctions.ts"
 
 const written = (f: ClientFunction): string => {
-  const { example, name, streams, takesInput, text, type } = f
+  const { example, name, result, streams, takesInput, text, type } = f
   return [
     comment(text, example === undefined ? [] : promiseStatements(example)),
     `readonly ${name}: (`,
     takesInput ? `input: Type.${type}Input,` : "input?: void,",
     `options?: ${streams ? "PromiseStreamOptions" : "PromiseCallOptions"}`,
-    `) => ${streams ? "EventStream" : "CallPromise"}<Type.${resultName(f)}>`,
+    `) => ${streams ? "EventStream" : "CallPromise"}<Type.${result}>`,
     ""
   ].join("\n")
 }

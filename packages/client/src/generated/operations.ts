@@ -54,25 +54,6 @@ import { usage as usageOperation } from "@tollgate/contract/operations/usage"
 import { userStories as userStoriesOperation } from "@tollgate/contract/operations/userStories"
 import { videoCreate as videoCreateOperation } from "@tollgate/contract/operations/videoCreate"
 import { wordSuggestions as wordSuggestionsOperation } from "@tollgate/contract/operations/wordSuggestions"
-import type { Message } from "@tollgate/contract/protocols/anthropic"
-import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicEvents"
-import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
-import type { ChatCompletion, ChatCompletionChunk } from "@tollgate/contract/protocols/openai"
-import type { Completion } from "@tollgate/contract/protocols/openaiCompletions"
-import type { EmbeddingList } from "@tollgate/contract/protocols/openaiEmbeddings"
-import type { ResponsesResult } from "@tollgate/contract/protocols/openaiResponses"
-import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponsesEvents"
-import type { AvailableSpending } from "@tollgate/contract/resources/AvailableSpending"
-import type { CommentPage } from "@tollgate/contract/resources/Comments"
-import type { Conversation, ItemList } from "@tollgate/contract/resources/Conversation"
-import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
-import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
-import type { PricePage } from "@tollgate/contract/resources/PricePage"
-import type { RerankResult, RerankV2Result } from "@tollgate/contract/resources/RerankResult"
-import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
-import type { TweetPage } from "@tollgate/contract/resources/Tweet"
-import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
-import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { call } from "../call/call.ts"
@@ -81,7 +62,7 @@ import type { Client } from "../Client.ts"
 import { pending } from "../pending/pending.ts"
 import * as Protocol from "../events/Protocol.ts"
 import { streaming } from "../call/stream/streaming.ts"
-import type * as Type from "./operationTypes.ts"
+import type * as Type from "./types.ts"
 
 export type * from "./operationTypes.ts"
 
@@ -96,7 +77,8 @@ export type * from "./operationTypes.ts"
 export const accountBalance: (
   input?: void,
   options?: CallOptions
-) => Effect.Effect<AvailableSpending, Type.AccountBalanceError, Client> = /* @__PURE__ */ call(accountBalanceOperation)
+) => Effect.Effect<Type.AvailableSpending, Type.AccountBalanceError, Client> =
+  /* @__PURE__ */ call(accountBalanceOperation)
 
 /**
  * Get the price list: what each operation and model costs. Pricing in USD by operation, page by page: what a call
@@ -109,7 +91,7 @@ export const accountBalance: (
 export const accountPrices: (
   input: Type.AccountPricesInput,
   options?: CallOptions
-) => Effect.Effect<PricePage, Type.AccountPricesError, Client> = /* @__PURE__ */ call(accountPricesOperation)
+) => Effect.Effect<Type.PricePage, Type.AccountPricesError, Client> = /* @__PURE__ */ call(accountPricesOperation)
 
 /**
  * Embed several contents as vectors, in the Gemini format. What `embedContent` of the Google SDK calls. It goes to the
@@ -147,7 +129,7 @@ export const batchEmbedContents: (
 export const cachedAnswer: (
   input: Type.CachedAnswerInput,
   options?: CallOptions
-) => Effect.Effect<ResellerEnvelope, Type.CachedAnswerError, Client> = /* @__PURE__ */ call(cachedAnswerOperation)
+) => Effect.Effect<Type.ResellerEnvelope, Type.CachedAnswerError, Client> = /* @__PURE__ */ call(cachedAnswerOperation)
 
 /**
  * Answer a conversation, in the OpenAI format. A language model writes, summarizes, translates, explains, classifies
@@ -163,7 +145,7 @@ export const cachedAnswer: (
 export const chatCompletions: (
   input: Type.ChatCompletionsInput,
   options?: CallOptions
-) => Effect.Effect<ChatCompletion, Type.ChatCompletionsError, Client> = /* @__PURE__ */ call(
+) => Effect.Effect<Type.ChatCompletion, Type.ChatCompletionsError, Client> = /* @__PURE__ */ call(
   chatCompletionsOperation,
   "chatCompletionsStream"
 )
@@ -185,7 +167,7 @@ export const chatCompletions: (
 export const chatCompletionsStream: (
   input: Type.ChatCompletionsStreamInput,
   options?: StreamOptions
-) => Stream.Stream<ChatCompletionChunk, Type.ChatCompletionsStreamError, Client> = /* @__PURE__ */ streaming(
+) => Stream.Stream<Type.ChatCompletionChunk, Type.ChatCompletionsStreamError, Client> = /* @__PURE__ */ streaming(
   chatCompletionsOperation,
   Protocol.openai
 )
@@ -204,7 +186,7 @@ export const chatCompletionsStream: (
 export const completions: (
   input: Type.CompletionsInput,
   options?: CallOptions
-) => Effect.Effect<Completion, Type.CompletionsError, Client> = /* @__PURE__ */ call(
+) => Effect.Effect<Type.Completion, Type.CompletionsError, Client> = /* @__PURE__ */ call(
   completionsOperation,
   "completionsStream"
 )
@@ -226,7 +208,7 @@ export const completions: (
 export const completionsStream: (
   input: Type.CompletionsStreamInput,
   options?: StreamOptions
-) => Stream.Stream<Completion, Type.CompletionsStreamError, Client> = /* @__PURE__ */ streaming(
+) => Stream.Stream<Type.Completion, Type.CompletionsStreamError, Client> = /* @__PURE__ */ streaming(
   completionsOperation,
   Protocol.openai
 )
@@ -272,7 +254,7 @@ export const contractVersion: (
 export const conversationCreate: (
   input: Type.ConversationCreateInput,
   options?: CallOptions
-) => Effect.Effect<Conversation, Type.ConversationCreateError, Client> =
+) => Effect.Effect<Type.Conversation, Type.ConversationCreateError, Client> =
   /* @__PURE__ */ call(conversationCreateOperation)
 
 /**
@@ -308,7 +290,8 @@ export const conversationDelete: (
 export const conversationGet: (
   input: Type.ConversationGetInput,
   options?: CallOptions
-) => Effect.Effect<Conversation, Type.ConversationGetError, Client> = /* @__PURE__ */ call(conversationGetOperation)
+) => Effect.Effect<Type.Conversation, Type.ConversationGetError, Client> =
+  /* @__PURE__ */ call(conversationGetOperation)
 
 /**
  * Delete one item of a conversation. The model does not read it any more. Free. Free of charge. An item that is not
@@ -328,7 +311,7 @@ export const conversationGet: (
 export const conversationItemDelete: (
   input: Type.ConversationItemDeleteInput,
   options?: CallOptions
-) => Effect.Effect<Conversation, Type.ConversationItemDeleteError, Client> = /* @__PURE__ */ call(
+) => Effect.Effect<Type.Conversation, Type.ConversationItemDeleteError, Client> = /* @__PURE__ */ call(
   conversationItemDeleteOperation
 )
 
@@ -371,7 +354,8 @@ export const conversationItemGet: (
 export const conversationItems: (
   input: Type.ConversationItemsInput,
   options?: CallOptions
-) => Effect.Effect<ItemList, Type.ConversationItemsError, Client> = /* @__PURE__ */ call(conversationItemsOperation)
+) => Effect.Effect<Type.ItemList, Type.ConversationItemsError, Client> =
+  /* @__PURE__ */ call(conversationItemsOperation)
 
 /**
  * Add items to a conversation. The model reads them with the next response. Free. Free of charge. A conversation that
@@ -393,7 +377,7 @@ export const conversationItems: (
 export const conversationItemsAdd: (
   input: Type.ConversationItemsAddInput,
   options?: CallOptions
-) => Effect.Effect<ItemList, Type.ConversationItemsAddError, Client> =
+) => Effect.Effect<Type.ItemList, Type.ConversationItemsAddError, Client> =
   /* @__PURE__ */ call(conversationItemsAddOperation)
 
 /**
@@ -414,7 +398,7 @@ export const conversationItemsAdd: (
 export const conversationUpdate: (
   input: Type.ConversationUpdateInput,
   options?: CallOptions
-) => Effect.Effect<Conversation, Type.ConversationUpdateError, Client> =
+) => Effect.Effect<Type.Conversation, Type.ConversationUpdateError, Client> =
   /* @__PURE__ */ call(conversationUpdateOperation)
 
 /**
@@ -465,7 +449,7 @@ export const countTokensGemini: (
 export const creatorInsights: (
   input: Type.CreatorInsightsInput,
   options?: CallOptions
-) => Effect.Effect<ResellerEnvelope, Type.CreatorInsightsError, Client> = /* @__PURE__ */ call(
+) => Effect.Effect<Type.ResellerEnvelope, Type.CreatorInsightsError, Client> = /* @__PURE__ */ call(
   /* @__PURE__ */ pending(creatorInsightsOperation)
 )
 
@@ -545,7 +529,7 @@ export const embedContent: (
 export const embeddings: (
   input: Type.EmbeddingsInput,
   options?: CallOptions
-) => Effect.Effect<EmbeddingList, Type.EmbeddingsError, Client> = /* @__PURE__ */ call(embeddingsOperation)
+) => Effect.Effect<Type.EmbeddingList, Type.EmbeddingsError, Client> = /* @__PURE__ */ call(embeddingsOperation)
 
 /**
  * Get a company's current financial metrics. Fundamentals of a stock: valuation, price to earnings, earnings per
@@ -557,7 +541,7 @@ export const embeddings: (
 export const financialSnapshot: (
   input: Type.FinancialSnapshotInput,
   options?: CallOptions
-) => Effect.Effect<FinancialSnapshot, Type.FinancialSnapshotError, Client> =
+) => Effect.Effect<Type.FinancialSnapshot, Type.FinancialSnapshotError, Client> =
   /* @__PURE__ */ call(financialSnapshotOperation)
 
 /**
@@ -588,7 +572,7 @@ export const follow: (
 export const generateContent: (
   input: Type.GenerateContentInput,
   options?: CallOptions
-) => Effect.Effect<GenerateContentResult, Type.GenerateContentError, Client> =
+) => Effect.Effect<Type.GenerateContentResult, Type.GenerateContentError, Client> =
   /* @__PURE__ */ call(generateContentOperation)
 
 /**
@@ -610,7 +594,7 @@ export const generateContent: (
 export const generateContentStream: (
   input: Type.GenerateContentStreamInput,
   options?: StreamOptions
-) => Stream.Stream<GenerateContentResult, Type.GenerateContentStreamError, Client> = /* @__PURE__ */ streaming(
+) => Stream.Stream<Type.GenerateContentResult, Type.GenerateContentStreamError, Client> = /* @__PURE__ */ streaming(
   streamGenerateContentOperation,
   Protocol.gemini
 )
@@ -664,7 +648,7 @@ export const imageGenerate: (
 export const linkStart: (
   input: Type.LinkStartInput,
   options?: CallOptions
-) => Effect.Effect<LinkSession, Type.LinkStartError, Client> = /* @__PURE__ */ call(linkStartOperation)
+) => Effect.Effect<Type.LinkSession, Type.LinkStartError, Client> = /* @__PURE__ */ call(linkStartOperation)
 
 /**
  * Answer a conversation, in the Anthropic format. A language model such as Claude writes, summarizes, translates,
@@ -680,7 +664,7 @@ export const linkStart: (
 export const messages: (
   input: Type.MessagesInput,
   options?: CallOptions
-) => Effect.Effect<Message, Type.MessagesError, Client> = /* @__PURE__ */ call(messagesOperation, "messagesStream")
+) => Effect.Effect<Type.Message, Type.MessagesError, Client> = /* @__PURE__ */ call(messagesOperation, "messagesStream")
 
 /**
  * Answer a conversation, in the Anthropic format. A language model such as Claude writes, summarizes, translates,
@@ -699,7 +683,7 @@ export const messages: (
 export const messagesStream: (
   input: Type.MessagesStreamInput,
   options?: StreamOptions
-) => Stream.Stream<MessageStreamEvent, Type.MessagesStreamError, Client> = /* @__PURE__ */ streaming(
+) => Stream.Stream<Type.MessageStreamEvent, Type.MessagesStreamError, Client> = /* @__PURE__ */ streaming(
   messagesOperation,
   Protocol.anthropic
 )
@@ -778,7 +762,7 @@ export const moderations: (
 export const postComments: (
   input: Type.PostCommentsInput,
   options?: CallOptions
-) => Effect.Effect<CommentPage, Type.PostCommentsError, Client> = /* @__PURE__ */ call(
+) => Effect.Effect<Type.CommentPage, Type.PostCommentsError, Client> = /* @__PURE__ */ call(
   /* @__PURE__ */ pending(postCommentsOperation)
 )
 
@@ -799,7 +783,7 @@ export const postComments: (
 export const rerank: (
   input: Type.RerankInput,
   options?: CallOptions
-) => Effect.Effect<RerankResult, Type.RerankError, Client> = /* @__PURE__ */ call(rerankOperation)
+) => Effect.Effect<Type.RerankResult, Type.RerankError, Client> = /* @__PURE__ */ call(rerankOperation)
 
 /**
  * Order documents by their relevance to a query, in the Cohere format. A unit is up to 100 documents, and a long one
@@ -819,7 +803,7 @@ export const rerank: (
 export const rerankV2: (
   input: Type.RerankV2Input,
   options?: CallOptions
-) => Effect.Effect<RerankV2Result, Type.RerankV2Error, Client> = /* @__PURE__ */ call(rerankV2Operation)
+) => Effect.Effect<Type.RerankV2Result, Type.RerankV2Error, Client> = /* @__PURE__ */ call(rerankV2Operation)
 
 /**
  * Delete an earlier response. Nobody can read it or go on from it any more. Responses that went on from it stay, with
@@ -856,7 +840,7 @@ export const responseDelete: (
 export const responseGet: (
   input: Type.ResponseGetInput,
   options?: CallOptions
-) => Effect.Effect<ResponsesResult, Type.ResponseGetError, Client> = /* @__PURE__ */ call(responseGetOperation)
+) => Effect.Effect<Type.ResponsesResult, Type.ResponseGetError, Client> = /* @__PURE__ */ call(responseGetOperation)
 
 /**
  * List what an earlier response was made of. The items that the model read, page by page: those of the request, after
@@ -878,7 +862,8 @@ export const responseGet: (
 export const responseInputItems: (
   input: Type.ResponseInputItemsInput,
   options?: CallOptions
-) => Effect.Effect<ItemList, Type.ResponseInputItemsError, Client> = /* @__PURE__ */ call(responseInputItemsOperation)
+) => Effect.Effect<Type.ItemList, Type.ResponseInputItemsError, Client> =
+  /* @__PURE__ */ call(responseInputItemsOperation)
 
 /**
  * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
@@ -896,7 +881,7 @@ export const responseInputItems: (
 export const responses: (
   input: Type.ResponsesInput,
   options?: CallOptions
-) => Effect.Effect<ResponsesResult, Type.ResponsesError, Client> = /* @__PURE__ */ call(
+) => Effect.Effect<Type.ResponsesResult, Type.ResponsesError, Client> = /* @__PURE__ */ call(
   responsesOperation,
   "responsesStream"
 )
@@ -937,7 +922,7 @@ export const responsesInputTokens: (
 export const responsesStream: (
   input: Type.ResponsesStreamInput,
   options?: StreamOptions
-) => Stream.Stream<ResponsesEvent, Type.ResponsesStreamError, Client> = /* @__PURE__ */ streaming(
+) => Stream.Stream<Type.ResponsesEvent, Type.ResponsesStreamError, Client> = /* @__PURE__ */ streaming(
   responsesOperation,
   Protocol.responses
 )
@@ -978,7 +963,7 @@ export const speech: (
 export const tagDetail: (
   input: Type.TagDetailInput,
   options?: CallOptions
-) => Effect.Effect<ResellerEnvelope, Type.TagDetailError, Client> = /* @__PURE__ */ call(tagDetailOperation)
+) => Effect.Effect<Type.ResellerEnvelope, Type.TagDetailError, Client> = /* @__PURE__ */ call(tagDetailOperation)
 
 /**
  * Get the status of a task. Whether a video or job has finished, and its result if it has. Free of charge.
@@ -995,7 +980,7 @@ export const tagDetail: (
 export const taskGet: (
   input: Type.TaskGetInput,
   options?: CallOptions
-) => Effect.Effect<VideoTask, Type.TaskGetError, Client> = /* @__PURE__ */ call(taskGetOperation)
+) => Effect.Effect<Type.VideoTask, Type.TaskGetError, Client> = /* @__PURE__ */ call(taskGetOperation)
 
 /**
  * Get visitor engagement figures of a website. Visits, visitors, time on site, pages per visit and bounce rate.
@@ -1039,7 +1024,7 @@ export const transcription: (
 export const tweetQuotes: (
   input: Type.TweetQuotesInput,
   options?: CallOptions
-) => Effect.Effect<TweetPage, Type.TweetQuotesError, Client> = /* @__PURE__ */ call(tweetQuotesOperation)
+) => Effect.Effect<Type.TweetPage, Type.TweetQuotesError, Client> = /* @__PURE__ */ call(tweetQuotesOperation)
 
 /**
  * Report usage and charges of the credential by day. What was spent, billed and consumed in a time, such as last week
@@ -1052,7 +1037,7 @@ export const tweetQuotes: (
 export const usage: (
   input: Type.UsageInput,
   options?: CallOptions
-) => Effect.Effect<UsageReport, Type.UsageError, Client> = /* @__PURE__ */ call(usageOperation)
+) => Effect.Effect<Type.UsageReport, Type.UsageError, Client> = /* @__PURE__ */ call(usageOperation)
 
 /**
  * List the stories of a user. The pictures and videos of a profile that are shown for a day.
@@ -1063,7 +1048,7 @@ export const usage: (
 export const userStories: (
   input: Type.UserStoriesInput,
   options?: CallOptions
-) => Effect.Effect<ResellerEnvelope, Type.UserStoriesError, Client> = /* @__PURE__ */ call(userStoriesOperation)
+) => Effect.Effect<Type.ResellerEnvelope, Type.UserStoriesError, Client> = /* @__PURE__ */ call(userStoriesOperation)
 
 /**
  * Start generating a video. A clip or animation from a description, or a picture set in motion. It takes minutes: ask
@@ -1078,7 +1063,7 @@ export const userStories: (
 export const videoCreate: (
   input: Type.VideoCreateInput,
   options?: CallOptions
-) => Effect.Effect<VideoTask, Type.VideoCreateError, Client> = /* @__PURE__ */ call(videoCreateOperation)
+) => Effect.Effect<Type.VideoTask, Type.VideoCreateError, Client> = /* @__PURE__ */ call(videoCreateOperation)
 
 /**
  * List the search words that a shop suggests. Autocomplete and related keywords: the words to which a search for
@@ -1094,6 +1079,6 @@ export const videoCreate: (
 export const wordSuggestions: (
   input: Type.WordSuggestionsInput,
   options?: CallOptions
-) => Effect.Effect<ResellerEnvelope, Type.WordSuggestionsError, Client> = /* @__PURE__ */ call(
+) => Effect.Effect<Type.ResellerEnvelope, Type.WordSuggestionsError, Client> = /* @__PURE__ */ call(
   /* @__PURE__ */ pending(wordSuggestionsOperation)
 )
