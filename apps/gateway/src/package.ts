@@ -9,7 +9,6 @@ export const version = (): string => {
   return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : ""
 }
 
-/** The price list that comes with this version. */
 export const includedPrices = (): string => fileURLToPath(inPackage("prices.json"))
 
 /** Where the guides may be: in a package from npm, and in a checkout. */

@@ -24,8 +24,8 @@ interface Described {
   readonly status?: 200 | 201
   /** The answer is text of this type, and the client has no function for it. Default: JSON. */
   readonly type?: "text/csv"
-  /** What it refuses besides what every route does. */
-  readonly errors?: ReadonlyArray<403 | 404 | 409>
+  /** It also answers 409: what is asked for contradicts what was booked or ended before. */
+  readonly conflicts?: true
   readonly scope?: Scope
   /** Which operators may use it, besides owners. Default: all may use a GET, and owners alone the others. */
   readonly role?: ReadonlyArray<Role>
@@ -35,25 +35,42 @@ interface Described {
   readonly replay?: "free" | "create"
   /** The largest body, in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number
-  /** Left out if the request has nothing to fill in. */
-  readonly example?: RouteExample
+  /** Left out if the request has nothing to fill in but its path. */
+  readonly example?: Omit<RouteExample, "path">
 }
 
 /** One route of the gateway's own APIs, as plain data. Its handler, client function and documents are derived from it. */
-export interface ApiRoute extends Described {
+export interface ApiRoute extends Omit<Described, "example"> {
   readonly method: "GET" | "POST" | "PATCH"
   /** After the API's prefix. Parameters are in braces: `/accounts/{id}`. */
   readonly path: string
   readonly example: RouteExample
 }
 
+/** Values of parameters, by what stands before them in a path. */
+const samples: Readonly<Record<string, string>> = {
+  accounts: "acct_1",
+  approvals: "ap_1",
+  calls: "req_1",
+  grants: "gr_1",
+  keys: "key_1",
+  operators: "op_1",
+  payments: "pay_1",
+  statements: "2026-11",
+  tokens: "optok_1",
+  webhooks: "msg_1"
+}
+
+const samplesIn = (path: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, before = "", name]) => [name, samples[before]]))
+
 const describe =
   <const Method extends ApiRoute["method"]>(method: Method) =>
   <const Path extends string, D extends Described>(path: Path, described: D) => ({
     method,
     path,
-    example: {} as RouteExample,
-    ...described
+    ...described,
+    example: { path: samplesIn(path), ...described.example } as RouteExample
   })
 
 export const get = describe("GET")
@@ -82,7 +99,6 @@ export interface Api {
 /** A body without fields. Not an empty struct, which accepts anything. */
 export const NoFields = Schema.Record(Schema.String, Schema.Never)
 
-/** An OpenAPI document. */
 export const OpenApiDocument = Schema.Record(Schema.String, Schema.Unknown)
 export type OpenApiDocument = typeof OpenApiDocument.Type
 
@@ -110,6 +126,5 @@ export type Input<R extends ApiRoute> = { readonly [K in ParametersOf<R["path"]>
 
 export type Success<R extends ApiRoute> = R["success"]["Type"]
 
-/** The names of a path's parameters, in order. */
 export const parametersOf = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name)

@@ -30,7 +30,6 @@ export interface OfTask {
   readonly task: CustomTask
 }
 
-/** What an answer says of its task. */
 interface TaskState {
   /** `undefined`: the answer names none. */
   readonly id: string | undefined

@@ -13,10 +13,7 @@ export const Maybe = <S extends Schema.Constraint>(schema: S) => Schema.optional
 export const maybeAll = <const K extends string, S extends Schema.Constraint>(names: ReadonlyArray<K>, schema: S) =>
   Object.fromEntries(names.map((name) => [name, Maybe(schema)])) as Record<K, ReturnType<typeof Maybe<S>>>
 
-/**
- * A body in the format of a protocol. The interface does not define it, so it has a type for programs and passes through
- * unchecked.
- */
+/** A body in the format of a protocol: typed for programs, and not checked, as the interface does not define it. */
 export const Typed = <T extends object>() => Open({}) as Schema.ConstraintCodec<T, object>
 
 /** Like `Typed`, but refused if `problem` finds something. */

@@ -185,10 +185,7 @@ export const make = <
 
 type TypeOf<S> = S extends Schema.Constraint ? S["Type"] : never
 
-/**
- * The named fields of an object without its index signature, so that a misspelt field is a type error. An object without
- * named fields stays open.
- */
+/** The named fields alone, so that a misspelt one is a type error. An object without named fields stays open. */
 export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] } extends infer Named
   ? string extends keyof T
     ? [keyof Named] extends [never]
@@ -245,10 +242,8 @@ export type Failure<O extends Operation> = ErrorOf<O["errors"][number]> | Unexpe
 
 export const parts = ["path", "query", "header", "body"] as const
 
-/** The parts of a request, by name. */
 export type Parts = Partial<Record<(typeof parts)[number], unknown>>
 
-/** Splits an `Input` into its parts by name. */
 export const split = (operation: Operation, input: unknown): Parts => {
   if (operation.split !== undefined) return operation.split(input)
   const present = parts.filter((part) => operation.request[part] !== undefined)

@@ -12,7 +12,6 @@ interface File {
   readonly filename: string | undefined
 }
 
-/** A body as it is sent. */
 export interface WrittenBody {
   readonly bytes: Uint8Array
   readonly contentType: string
@@ -24,7 +23,6 @@ export type UploadedFile =
   | { readonly bytes: Uint8Array; readonly contentType?: string; readonly filename?: string }
   | { readonly base64: string; readonly content_type?: string; readonly filename?: string }
 
-/** A part of a form that is a file. */
 export const UploadedFile = Schema.Unknown as Schema.ConstraintCodec<UploadedFile, unknown>
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

@@ -49,7 +49,6 @@ export const operatorWords = {
   margin_nano_usd: "Margin"
 } as const satisfies Readonly<Record<Exclude<keyof OperatorCallStory, keyof CallStory>, string>>
 
-/** What people read for a state. */
 export interface StateWords {
   readonly label: string
   /** One sentence. */

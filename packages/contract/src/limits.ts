@@ -1,9 +1,6 @@
 // A constant for each group, so that a page has only those of the operations that it calls.
 
-/**
- * The limits of an operation, in addition to the key's requests per minute. `rpm` and `tasks` are limits per key for
- * the group alone.
- */
+/** Limits besides the key's requests per minute. `rpm` and `tasks` are limits per key for the group alone. */
 export interface LimitGroup {
   readonly id: string
   readonly rpm?: number | "upstream"

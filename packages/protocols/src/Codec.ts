@@ -10,7 +10,6 @@ export interface WriteOptions {
   readonly model?: string
 }
 
-/** Reads the events of one answer. */
 export interface EventReader {
   readonly next: (event: Json) => ReadonlyArray<AnswerEvent>
 }

@@ -58,7 +58,6 @@ export interface CallPart {
   readonly cache?: Json
 }
 
-/** What a tool answered. */
 export interface ResultPart {
   readonly type: "result"
   /** Of the call. */

@@ -44,7 +44,6 @@ const googleStatuses: Readonly<Record<number, string>> = {
   504: "DEADLINE_EXCEEDED"
 }
 
-/** Writes an error as the protocol has it. */
 export const writeError = (shape: Shape, status: number, { code, message }: UpstreamError): Json => {
   const isCallers = status < 500
   if (shape === "generateContent") {

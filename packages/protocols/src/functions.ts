@@ -72,7 +72,6 @@ export const readFormat = (
   }
 }
 
-/** What is said of a schema. */
 export const writeSchema = ({
   description,
   name = "answer",

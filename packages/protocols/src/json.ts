@@ -1,4 +1,3 @@
-/** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>
 
 /** A request or an answer is not of its protocol. */

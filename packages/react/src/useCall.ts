@@ -46,7 +46,6 @@ const stopped = () => ({ ...none, state: "stopped" }) as const
 const answerOf = async <A>(promise: Promise<A> | CallPromise<A>): Promise<Answer<A>> =>
   "withResponse" in promise ? promise.withResponse() : { value: await promise, cost: undefined, requestId: undefined }
 
-/** A call by these functions. */
 export const useCalling = <I, O, A, E>(
   make: Call<I, O, A>,
   again: ((error: unknown, options?: Abortable) => Promise<A>) | undefined
@@ -76,9 +75,7 @@ export const useCalling = <I, O, A, E>(
 
 type OptionsOf<F> = F extends (input: never, options?: infer O) => unknown ? Omit<NonNullable<O>, "signal"> : never
 
-/**
- * One call, made by a button: `useCall("rerank")`, or with a function of your own.
- */
+/** One call, made by a button: `useCall("rerank")`, or with a function of your own. */
 export function useCall<K extends NameOf<(input: never) => CallPromise<unknown>>>(
   name: K
 ): UseCall<Parameters<PromiseClient[K]>[0], OptionsOf<PromiseClient[K]>, Awaited<ReturnType<PromiseClient[K]>>>

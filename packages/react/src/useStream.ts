@@ -50,7 +50,6 @@ const stopped = <A, E>({ events, text }: StreamState<A, E>): StreamState<A, E> =
 const toldBy = async (answer: AsyncIterable<unknown> | EventStream<unknown>): Promise<Told> =>
   "response" in answer ? answer.response() : { cost: undefined, requestId: undefined }
 
-/** A stream by this function. */
 export const useStreaming = <I, O, A, E>(stream: Start<I, O, A>): UseStream<I, O, A, E> => {
   const [state, cell] = useCell<StreamState<A, E>>(idle, stopped)
   const actions = useMemo(

@@ -66,7 +66,6 @@ const done = <E>(_: void, { progress, taskId }: TaskState<E>): TaskState<E> =>
   // Waiting ends without an error only after a poll that saw the result.
   progress === undefined ? idle : { ...none, taskId, progress, state: "done", result: progress.task }
 
-/** A video with these functions of a client. */
 export const useVideo = <E>(client: VideoClient): UseTask<E> => {
   const [state, cell] = useCell<TaskState<E>>(idle, stopped)
   const actions = useMemo(() => {

@@ -22,7 +22,6 @@ export type UseUsage<E = Failure> = UsageState<E> & {
 
 const isWindow = (value: UsageInput | Time): value is UsageInput => typeof value === "object"
 
-/** A report by this function of a client. */
 export const useReport = <E>(
   usage: PromiseClient["usage"],
   window: UsageInput | Time,

@@ -6,7 +6,6 @@ import type { Handler } from "./BilledAnswer.ts"
 /** Handlers by method and path. The path is a template over `Names`, with parameters in braces. */
 export type Table = Readonly<Record<string, Handler>>
 
-/** The handlers of one protocol. */
 export interface Protocol {
   readonly table: Table
   readonly errorFormat: ErrorFormat

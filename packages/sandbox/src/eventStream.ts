@@ -32,10 +32,7 @@ function* withGarbage(events: Iterable<StreamEvent>, at: number): Generator<Stre
   }
 }
 
-/**
- * The bytes of a stream. Each event is created when it is read. When the stream ends, even by a disconnect, `record` gets
- * the counts of what was sent, once.
- */
+/** The bytes of events, made as they are read. At the end, even a disconnect, `record` gets what was sent. */
 export const eventStream = (
   { billed, events }: Streamed,
   scenario: Scenario,

@@ -33,7 +33,6 @@ export class CallsInFlight {
   )
 }
 
-/** Who calls a tool. */
 export interface Caller {
   /** The gateway in force when the request began. */
   readonly gateway: Gateway

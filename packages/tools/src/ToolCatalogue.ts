@@ -49,10 +49,7 @@ export const maxLimit = 50
 const asTitle = (text: string): string =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !/^(?:an?|the)$/.test(word)).join(" ")
 
-/**
- * What agents can find out about the operations of a gateway. Built once for a catalogue and its prices; `models` are those of the
- * model list.
- */
+/** What agents can find out. Built once for a catalogue and its prices; `models` are those of the model list. */
 export const make = Effect.fnUntraced(function* (
   catalogue: Catalogue,
   prices: PriceBook,

@@ -188,7 +188,6 @@ const isParsed = (bytes: Uint8Array): boolean =>
   bytes.length <= mostParsedBytes ||
   (bytes.length <= mostMediaJsonBytes && mayHaveMedia(Utf8.decode(bytes.subarray(0, headBytes))))
 
-/** Adds a note to what is shown. */
 const noting = <S extends Pick<Shown, "note">>(shown: S, note: string | undefined): S =>
   note === undefined ? shown : { ...shown, note: shown.note === undefined ? note : `${note} ${shown.note}` }
 
@@ -269,10 +268,7 @@ const shownCut = (bytes: Uint8Array, contentType: string, room: Room, size: numb
     ? { ...shown(bytes, contentType, room), ...truncatedAt(bytes.length, size) }
     : truncated(size, ", too many to return")
 
-/**
- * An answer's bytes as a tool returns them: the events of a stream, a JSON value or text where it is one, otherwise a block. It had
- * `size` bytes.
- */
+/** Bytes as a tool returns them: events, a JSON value, text, or else a block. The answer had `size` bytes. */
 export const show = (
   bytes: Uint8Array,
   contentType: string | undefined,

@@ -95,7 +95,6 @@ const priceOf = ({ basis, estimate_micros_usd, max_micros_usd, price_contract }:
 export const quote = (caller: Caller, call: Call): Effect.Effect<Reply> =>
   Effect.scoped(run(caller, call, { quote: true }))
 
-/** The price in the answer to a quote. */
 export const priceIn = (reply: Reply): Pick<Used, "price"> => {
   const quoted =
     reply.kind === "whole" && reply.answer.status === 200

@@ -14,10 +14,7 @@ import type { Call, Terms } from "./pipeline.ts"
 import { errorOf, invalidAmount, toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
 
-/**
- * What the caller may find. `undefined`: everything. A scope that is missing hides nothing: the refusal of the call leads the
- * client to ask for it.
- */
+/** `undefined`: everything. A missing scope hides nothing: the refusal of the call leads the client to ask. */
 export const permissionOf = ({ authenticated, gateway }: Caller): Permission | undefined => {
   const { principal } = authenticated
   const allows = principal && allowsOf(principal)

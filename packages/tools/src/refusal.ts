@@ -100,7 +100,6 @@ const repeatOf = (code: Code, hasKey: boolean): ToolError["repeat"] => {
   return "same_key_only"
 }
 
-/** Whose call was refused. */
 export interface RefusedCaller {
   readonly operation: Pick<Bound, "ofTask">
   readonly principal: Principal | undefined

@@ -15,7 +15,6 @@ interface ResourceLink {
   readonly description?: string
 }
 
-/** A content block of MCP. */
 export type Block =
   | ResourceLink
   | { readonly type: "text"; readonly text: string }

@@ -75,7 +75,6 @@ interface Task {
   readonly status: VideoTask["output"]["task_status"]
 }
 
-/** The task in an answer of this operation. */
 const taskIn = ({ ofTask, task: started }: Bound, body: unknown): Task | undefined => {
   const own = started ?? ofTask?.task
   if (own !== undefined) {
@@ -128,10 +127,7 @@ export interface Waiting {
   readonly pollMillis: number
 }
 
-/**
- * Polls a task until it ends or the time is up. Returns the last answer about it, `undefined` if there is none. Polls take
- * the path of every call, so they count as requests.
- */
+/** Polls until the task ends or time is up. Returns the last answer about it. Polls count as requests. */
 export const waitForTask = Effect.fnUntraced(function* (
   caller: Caller,
   started: Bound,

@@ -89,7 +89,6 @@ const chargedBy = ({ micros, state }: Charge): NanoUsd | undefined => {
 const chargeOfRefused = ({ refusal: { code } }: Refused): Charge =>
   costsNothing(code) || code.startsWith("idempotency_") ? { state: "none" } : { state: "unknown" }
 
-/** What a call returned, and what it was charged. */
 export interface Ended {
   readonly used: Used
   /** The question to a person whose approval the call needs. */
@@ -238,7 +237,6 @@ const endStream = Effect.fnUntraced(function* (
   return endWhole(caller, prepared, reply, room, collected)
 })
 
-/** Makes a call and waits for its end. */
 const ended = (
   caller: Caller,
   prepared: Prepared,

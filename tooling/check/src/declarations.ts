@@ -6,10 +6,10 @@ import { lines } from "./Check.ts"
 /** Limit in kB (1,000 bytes). An inferred type that is written out makes a file many times larger. */
 const limit = 8
 
-/** A function of a generated file, which has one for each operation. */
-const functionIn = /^(?:export declare const|    readonly) \w+: \(/gm
+/** A function of a generated file, which has one for each operation, or its errors. */
+const functionIn = /^(?:export declare const|    readonly) \w+: \(|^export type \w+Error\b/gm
 
-/** The size of a declaration file. Of a generated one it is the size of an average function. */
+/** The size of a declaration file. Of a generated one it is the size of an average function, or of its types. */
 const sizeOf = (path: string): number => {
   const text = readFileSync(path, "utf8")
   const functions = /\/generated\//.test(path) ? (text.match(functionIn)?.length ?? 1) : 1

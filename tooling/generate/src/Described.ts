@@ -5,13 +5,6 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { type Expression, parseSync, type TSTypeName } from "oxc-parser"
 import { root } from "../../release/src/program.ts"
 
-/** A named type of the contract. */
-export interface NamedType {
-  readonly name: string
-  /** The contract's entry point that exports it. */
-  readonly from: string
-}
-
 /** An operation as its file describes it. */
 export interface Described {
   /** That of the file and of its export, and so of the client's function. */
@@ -19,23 +12,18 @@ export interface Described {
   readonly operation: Operation
   /** The comment on it. */
   readonly note?: string | undefined
-  /** The types of an answer and of an event. Missing if the schema is written in place. */
-  readonly success?: NamedType | undefined
-  readonly event?: NamedType | undefined
+  /** The contract's types of an answer and of an event. Missing if the schema is written in place. */
+  readonly success?: string | undefined
+  readonly event?: string | undefined
 }
 
 const folder = "packages/contract/src/operations"
 
-/** Where each name comes from that a file imports from the contract. */
-const importsOf = (file: string, text: string): ReadonlyMap<string, string> =>
-  new Map(
+/** The names that a file imports from the contract. */
+const importsOf = (file: string, text: string): ReadonlySet<string> =>
+  new Set(
     parseSync(file, text).module.staticImports.flatMap(({ entries, moduleRequest: { value } }) =>
-      value.startsWith("../")
-        ? entries.map(({ localName }) => [
-            localName.value,
-            value.replace("..", "@tollgate/contract").replace(".ts", "")
-          ])
-        : []
+      value.startsWith("../") ? entries.map(({ localName }) => localName.value) : []
     )
   )
 
@@ -80,11 +68,10 @@ const describe = async (name: string): Promise<Described> => {
   const text = readFileSync(join(root, file), "utf8")
   const fields = fieldsOf(file, text, name)
   const imports = importsOf(file, text)
-  const typeOf = (field: "success" | "event"): NamedType | undefined => {
+  const typeOf = (field: "success" | "event"): string | undefined => {
     const schema = fields.get(field)
     const type = schema === undefined ? undefined : typeNameOf(schema)
-    const from = type === undefined ? undefined : imports.get(type)
-    return type === undefined || from === undefined ? undefined : { name: type, from }
+    return type !== undefined && imports.has(type) ? type : undefined
   }
   const exported = (await import(pathToFileURL(join(root, file)).href)) as Readonly<Record<string, unknown>>
   const { description, summary } = exported as { readonly summary?: string; readonly description?: string }

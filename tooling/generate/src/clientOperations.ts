@@ -1,19 +1,12 @@
 import type { Operation } from "@tollgate/contract/Operation"
 import { effectStatements } from "@tollgate/contract/reference/snippets/client"
 import * as SchemaAST from "effect/SchemaAST"
-import {
-  type ClientFunction,
-  clientFunctions,
-  comment,
-  header,
-  isPending,
-  resultName,
-  typeImports
-} from "./ClientFunction.ts"
+import { type ClientFunction, clientFunctions, comment, header, isPending } from "./ClientFunction.ts"
 import { described } from "./Described.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
 const file = "packages/client/src/generated/operations.ts"
+const typesFile = "packages/client/src/generated/operationTypes.ts"
 
 interface Field {
   readonly name: string
@@ -55,7 +48,7 @@ const inputOf = ({ described: { name, operation }, streams }: ClientFunction): R
     ...fieldsOf(operation).map(
       (field) =>
         `${comment(field.description)}\nreadonly ${field.name}${field.isOptional ? "?" : ""}: ` +
-        `Field<Input<typeof ${name}Operation>, "${field.name}">`
+        `Field<Input<Of<"${name}">>, "${field.name}">`
     ),
     ...Object.entries(narrowed).map(([field, narrow]) => `readonly ${field}?: ${narrow}`),
     ...(type === undefined ? [] : [`${streams ? "" : `/** \`${name}Stream\` streams. */\n`}readonly stream?: ${type}`])
@@ -63,14 +56,13 @@ const inputOf = ({ described: { name, operation }, streams }: ClientFunction): R
 }
 
 const typesOf = (f: ClientFunction): ReadonlyArray<string> => {
-  const { described, result, streams, takesInput, type } = f
-  const operation = `typeof ${described.name}Operation`
+  const { described, hasOwnResult, result, streams, takesInput, type } = f
+  const operation = `Of<"${described.name}">`
   return [
     ...(takesInput ? [`export interface ${type}Input extends Input<${operation}> {`, ...inputOf(f), "}"] : []),
-    ...(typeof result === "string"
-      ? [`export interface ${result} extends ${streams ? "EventOf" : "Success"}<${operation}> {}`]
-      : []),
-    `export type ${type}Error = Listed<${streams ? "StreamError" : "CallError"}<${operation}>>`
+    ...(hasOwnResult ? [`export interface ${result} extends ${streams ? "EventOf" : "Success"}<${operation}> {}`] : []),
+    `export type ${type}Error = Listed<${streams ? "StreamError" : "CallError"}<${operation}>>`,
+    ""
   ]
 }
 
@@ -82,23 +74,43 @@ const valueOf = ({ described: { name, operation }, streams }: ClientFunction): s
 }
 
 const written = (f: ClientFunction): string => {
-  const { example, name, streams, takesInput, text, type } = f
+  const { example, name, result, streams, takesInput, text, type } = f
   const effect = streams ? "Stream.Stream" : "Effect.Effect"
   return [
-    ...typesOf(f),
-    "",
     comment(text, example === undefined ? [] : effectStatements(example)),
     `export const ${name}: (`,
-    takesInput ? `input: ${type}Input,` : "input?: void,",
+    takesInput ? `input: Type.${type}Input,` : "input?: void,",
     `options?: ${streams ? "StreamOptions" : "CallOptions"}`,
-    `) => ${effect}<${resultName(f)}, ${type}Error, Client> = ${valueOf(f)}`,
+    `) => ${effect}<Type.${result}, Type.${type}Error, Client> = ${valueOf(f)}`,
     ""
   ].join("\n")
 }
 
 const operationsUsed = described.filter((one) => clientFunctions.some((f) => f.described === one))
 
-/** The client's functions as effects and streams, with their types. */
+/** The types of the client's functions. */
+export const clientOperationTypes: Generated = {
+  file: typesFile,
+  make: async () =>
+    formatted(
+      typesFile,
+      [
+        header,
+        "",
+        'import type { modules } from "@tollgate/contract/generated/modules"',
+        'import type { EventOf, Field, Input, Success } from "@tollgate/contract/Operation"',
+        'import type { CallError, Listed } from "../errors/errors.ts"',
+        'import type { StreamError } from "../call/stream/streaming.ts"',
+        "",
+        "type Modules = typeof modules",
+        "type Of<Name extends keyof Modules> = Modules[Name][Name & keyof Modules[Name]]",
+        "",
+        ...clientFunctions.flatMap(typesOf)
+      ].join("\n")
+    )
+}
+
+/** The client's functions as effects and streams. */
 export const clientOperations: Generated = {
   file,
   make: async () =>
@@ -107,20 +119,20 @@ export const clientOperations: Generated = {
       [
         header,
         "",
-        'import type { EventOf, Field, Input, Success } from "@tollgate/contract/Operation"',
         ...operationsUsed.map(
           ({ name }) => `import { ${name} as ${name}Operation } from "@tollgate/contract/operations/${name}"`
         ),
-        ...typeImports(clientFunctions.flatMap(({ result }) => (typeof result === "string" ? [] : [result]))),
         'import type * as Effect from "effect/Effect"',
         'import type * as Stream from "effect/Stream"',
         'import { call } from "../call/call.ts"',
         'import type { CallOptions, StreamOptions } from "../options/CallOptions.ts"',
         'import type { Client } from "../Client.ts"',
-        'import type { CallError, Listed } from "../errors/errors.ts"',
         'import { pending } from "../pending/pending.ts"',
         'import * as Protocol from "../events/Protocol.ts"',
-        'import { type StreamError, streaming } from "../call/stream/streaming.ts"',
+        'import { streaming } from "../call/stream/streaming.ts"',
+        'import type * as Type from "./types.ts"',
+        "",
+        'export type * from "./operationTypes.ts"',
         "",
         ...clientFunctions.map(written)
       ].join("\n")

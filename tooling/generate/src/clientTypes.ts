@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "../../release/src/program.ts"
 import { header, isPending } from "./ClientFunction.ts"
-import { clientOperations } from "./clientOperations.ts"
 import { described } from "./Described.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
@@ -13,10 +12,6 @@ const modulesIn = (folder: string): ReadonlyArray<string> =>
     .toSorted()
 
 const types = "packages/client/src/generated/types.ts"
-
-/** The types that the file of the functions declares. */
-const typesIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name = ""]) => name)
 
 /** What requests and answers consist of, for programs that name it. */
 export const clientTypes: Generated = {
@@ -30,7 +25,7 @@ export const clientTypes: Generated = {
         ...["protocols", "resources"].flatMap((folder) =>
           modulesIn(folder).map((module) => `export type * from "@tollgate/contract/${folder}/${module}"`)
         ),
-        `export type { ${typesIn(await clientOperations.make("")).join(", ")} } from "./operations.ts"`
+        'export type * from "./operationTypes.ts"'
       ].join("\n")
     )
 }

@@ -24,6 +24,7 @@ const update = async ({ file, make }: Generated): Promise<void> => {
 // What is made from the list of operations is loaded when the list is right.
 await update((await import("./operations.ts")).operations)
 await Promise.all([
+  update((await import("./clientOperations.ts")).clientOperationTypes),
   update((await import("./clientOperations.ts")).clientOperations),
   update((await import("./clientPromises.ts")).clientPromises),
   update((await import("./clientTypes.ts")).clientTypes),

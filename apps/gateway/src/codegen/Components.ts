@@ -56,7 +56,6 @@ export class Components {
 
   resolve = (schema: unknown): Json => resolved(this.#document, schema)
 
-  /** The components that schemas refer to, directly or not. */
   reachable(schemas: ReadonlyArray<unknown>): ReadonlySet<string> {
     return this.#reach(references(schemas), (schema) => references(schema))
   }

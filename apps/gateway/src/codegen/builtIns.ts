@@ -16,7 +16,6 @@ const isSame = (operation: Operation, { description }: Documented, names: Names)
   description.replay === operation.replay &&
   (operation.path === undefined || fill(operation.path, names) === description.path)
 
-/** The client's own functions of an operation, or `undefined` if it is not built in. */
 export const builtInFunctions = (documented: Documented, names: Names): ReadonlyArray<string> | undefined => {
   const operation = operations.find(({ id }) => fill(id, names) === documented.description.id)
   if (operation === undefined || !isSame(operation, documented, names)) return undefined

@@ -42,10 +42,7 @@ export const takeName = (used: Set<string>, ...wanted: ReadonlyArray<string>): s
   return name
 }
 
-/**
- * A function name for each id. Ids that would share a name all get a longer one, so that adding an operation never gives the
- * name of one to another.
- */
+/** A function name for each id. Where ids share a name, all get a longer one, so none moves when one is added. */
 export const functionNames = (ids: ReadonlyArray<string>, taken: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   const used = new Set(taken)

@@ -48,12 +48,10 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`
 
-/** A string literal of TypeScript that any text fits into. */
 export const quoted = (text: string): string => JSON.stringify(text).replace(unsafe, escaped)
 
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/
 
-/** A name of a field, in quotes if it is no identifier. */
 export const fieldName = (name: string): string => (identifier.test(name) ? name : quoted(name))
 
 const mostCharacters = 2_000
@@ -70,7 +68,6 @@ export const plain = (text: string): string =>
 
 const width = 120
 
-/** A doc comment of these paragraphs, or nothing. */
 export const comment = (paragraphs: ReadonlyArray<string | undefined>, indent = ""): string => {
   const texts = paragraphs.map((paragraph) => plain(paragraph ?? "")).filter((paragraph) => paragraph !== "")
   const [only] = texts
@@ -98,7 +95,6 @@ export const literal = (value: unknown, indent = ""): string => {
     : fieldLines(value, indent)
 }
 
-/** The same with one field on each line. */
 export const fieldLines = (value: object, indent = ""): string => {
   const fields = Object.entries(value).map(
     ([name, item]) => `\n${indent}  ${keyOf(name)}: ${literal(item, `${indent}  `)}`
@@ -106,7 +102,6 @@ export const fieldLines = (value: object, indent = ""): string => {
   return `{${fields.join(",")}\n${indent}}`
 }
 
-/** Names in a list, one on each line if they are many. */
 export const nameLines = (names: ReadonlyArray<string>): string => {
   const line = `{ ${names.join(", ")} }`
   return line.length <= literalWidth ? line : `{\n${names.map((name) => `  ${name}`).join(",\n")}\n}`

@@ -55,9 +55,7 @@ interface Options {
   /** The columns of a list. Default: all fields. */
   readonly columns?: ReadonlyArray<string>
   readonly run?: typeof runRoute
-  /** What else is told after the answer. */
   readonly after?: (ids: Ids) => Parameters<typeof inStore>[0]
-  /** Other values for the rows of a table. */
   readonly row?: (
     answer: Readonly<Record<string, unknown>>
   ) => (item: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>

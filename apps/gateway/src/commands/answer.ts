@@ -68,7 +68,6 @@ export const printRecord = Effect.fnUntraced(function* ({ success }: ApiRoute, n
 export const printTable = (items: ReadonlyArray<Item>, fields: ReadonlyArray<string>, name: string, noun = "entry") =>
   Print.table(items, columnsFor(fields, noun), `There are no ${name}.`)
 
-/** A line for each of some fields. */
 export const printFields = (fields: Item) => Print.record(Print.cells(columnsFor(Object.keys(fields), "id"), fields))
 
 /** A blank line and a table under its title, or what is said instead if there are no rows. */

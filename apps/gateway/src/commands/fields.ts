@@ -55,7 +55,6 @@ const whole = (text: string) => (/^\d{1,10}$/.test(text) ? Number(text) : undefi
 
 const count: Kind = { metavar: "number", expected: "a whole number", read: whole }
 
-/** A time, as days from now. */
 const days: Kind = {
   metavar: "number",
   expected: "a whole number of days from now",
@@ -115,7 +114,6 @@ const descriptionOf = (ast: SchemaAST.AST, nullable = false): string => {
 const members = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
   ast._tag === "Union" ? ast.types.flatMap(members) : [ast]
 
-/** What a field may be besides null. */
 const withoutNull = (ast: SchemaAST.AST): SchemaAST.AST =>
   ast._tag === "Union" && ast.types.some(({ _tag }) => _tag === "Null")
     ? (ast.types.find(({ _tag }) => _tag !== "Null") ?? ast)
@@ -199,7 +197,6 @@ type Given = Readonly<Record<string, unknown>>
 
 const flags = (fields: ReadonlyArray<Field>): string => fields.map(({ name }) => `--${name}`).join(" and ")
 
-/** The body or the query of what was given, or what is wrong with it. */
 export const assemble = (
   fields: ReadonlyArray<Field>,
   given: Given

@@ -198,7 +198,6 @@ const toolPrice = Flag.String("price").pipe(
 
 const unsafeName = /[^A-Za-z0-9_-]+/g
 
-/** The name for a server that the caller gave none. */
 const serverNameOf = (address: string): string =>
   (URL.parse(address)?.hostname ?? "").replaceAll(unsafeName, "-").replaceAll(/^-+|-+$/g, "") || "mcp"
 

@@ -17,14 +17,12 @@ import { optionalText, toggle, configFile, config, optionalArgument, argument } 
 
 const json = toggle("json", "Print JSON: amounts are USD, as text")
 
-/** An operation that reaches a model, and one of the targets to which its calls go. */
 interface Reached {
   readonly model: string
   readonly operation: Bound
   readonly target: Target
 }
 
-/** The prices of a file, its models, and who serves a model. */
 const described = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const file = yield* read(yield* configFile(given))
   const { catalogue, models = [], routes } = yield* plan(file)

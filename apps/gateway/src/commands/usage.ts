@@ -85,7 +85,6 @@ const reportByTag = Effect.fnUntraced(function* (asked: UsageOptions, by: string
 
 const usdOf = (micros: Amount): string => Print.usd(BigInt(micros))
 
-/** What was earned, by account, operation, model or upstream. */
 const reportMargin = Effect.fnUntraced(function* (asked: UsageOptions, by: string) {
   const { account } = Option.isSome(asked.id) ? yield* ownerOf(asked.id.value) : { account: undefined }
   const { end_time, start_time } = yield* windowOf(asked)

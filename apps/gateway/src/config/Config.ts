@@ -96,10 +96,8 @@ export interface Config extends Digests {
   readonly grantPolicy: GrantPolicy
   /** How people who operate the gateway sign in. Read at the start only. */
   readonly operators: Effect.Success<ReturnType<typeof Operators.resolve>>
-  /** Where the operator is told of what happens. */
   readonly webhooks: ReadonlyArray<WebhookEndpoint>
   readonly upstreamRpm: number | undefined
-  /** How long a call waits for money that others have reserved. */
   readonly reservationWaitSeconds: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: BigMicroUsd | undefined
@@ -229,7 +227,6 @@ export const decodeForCommands = (text: string) =>
 
 type Written = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** The prices of a configuration, as they are written, for commands. */
 export interface WrittenPrices {
   readonly models: Written
   readonly operations: Written

@@ -15,7 +15,6 @@ const reasons: Readonly<Record<string, string>> = {
   EEXIST: "another program writes it"
 }
 
-/** Why a file could not be written, in words. */
 export const reasonOf = (cause: unknown): string => reasons[codeOf(cause)] ?? codeOf(cause)
 
 const anyWrite = 0o222

@@ -133,7 +133,6 @@ export const compatible = (name: string): Provider =>
     routes: { "chat.completions": undefined, responses: undefined, embeddings: undefined }
   })
 
-/** A provider whose key is in the environment. */
 export interface Found {
   readonly provider: Provider
   /** The variable that has its key. Missing for a server that needs none. */

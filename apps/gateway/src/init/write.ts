@@ -138,7 +138,6 @@ const operationsText = (all: ReadonlyArray<Found>, list: PriceList): string => {
   return `,\n    // In USD for each unit that an answer reports.\n    "operations": {\n${entries}\n    }`
 }
 
-/** The names of servers at addresses that people gave. */
 export const compatibleServers = (all: ReadonlyArray<Found>): ReadonlyArray<string> =>
   all.filter((found) => !isOwnAddress(found)).map(({ provider }) => provider.name)
 

@@ -28,7 +28,6 @@ export const droppedFamily = (counters: ReadonlyArray<DropCounter>): Family.Fami
     counters.map(({ count, kind }) => ({ labels: { kind }, value: count() }))
   )
 
-/** The part of a stream that log lines need. */
 interface Target {
   readonly writableLength: number
   readonly write: (text: string) => boolean

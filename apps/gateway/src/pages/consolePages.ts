@@ -30,10 +30,7 @@ const consoleIndex = (file: ConsoleFile, { baseUrl, hasSignIn, name, operatorPro
   return consoleFile(new TextEncoder().encode(text), file.contentType)
 }
 
-/**
- * Only files of this gateway are loaded, none inline, and no text becomes markup or code. Images and videos may come from
- * elsewhere, because results of calls do.
- */
+/** Only this gateway's files load, none inline, no text becomes code. Results may hold images of elsewhere. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -66,7 +66,6 @@ const textsIn = (folder: string, ending: string): ReadonlyArray<readonly [string
     .sort()
     .map((name) => [name, readFileSync(join(folder, name), "utf8")])
 
-/** The guides and their pictures, by path. */
 export const guideFiles = (): ReadonlyMap<string, string> => {
   const folder = guideFolders().find((one) => namesIn(one).includes("getting-started.md"))
   return folder === undefined

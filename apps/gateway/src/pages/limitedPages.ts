@@ -43,10 +43,7 @@ export const docsPages = (gateway: () => Gateway.Gateway, options: Docs.Options)
     }
   })
 
-/**
- * The pages of the sandbox, if there is a sandbox at the time of the request. They need no credential, so they are limited
- * by address.
- */
+/** The pages of the sandbox, while there is one. They need no credential, so they are limited by address. */
 export const sandboxPages = <E, R>(
   sandbox: () => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> | undefined
 ): EndpointGroup.EndpointGroup<E, R> => {

@@ -69,7 +69,6 @@ export type PriceList = typeof PriceList.Type
 
 const largest = 4_000_000
 
-/** Reads a list from a file. */
 export const read = Effect.fnUntraced(function* (path: string) {
   const fail = (message: string) => new CommandError({ message: `${path}: ${message}` })
   const content = yield* Effect.tryPromise({ try: () => readFile(path, "utf8"), catch: () => fail("cannot be read") })

@@ -64,7 +64,6 @@ interface Pair {
   readonly facts: Facts
 }
 
-/** The lines of both, side by side. */
 export const compare = (statement: Statement, records: Records, options: Narrowed): ReadonlyArray<Line> => {
   const pairs = new Map<string, Pair>()
   const pairOf = (day: string, key: string, name: string): Pair => {

@@ -39,7 +39,6 @@ export interface Share {
   readonly sums: ReadonlyMap<string, bigint>
 }
 
-/** A call as it counts in a comparison. */
 export interface CallRecord {
   readonly call: UsageLog.ExportedCall
   readonly at: number

@@ -7,7 +7,6 @@ import { open, readFile } from "node:fs/promises"
 import { pipeline } from "node:stream"
 import { CommandError, plain } from "../terminal/print.ts"
 
-/** What is wrong with an export, and where. */
 export const wrongAt = (at: string, message: string): CommandError =>
   new CommandError({ message: plain(`${at}: ${message}`) })
 

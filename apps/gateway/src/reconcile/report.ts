@@ -21,7 +21,6 @@ const amount = (kind: string, value: bigint | undefined): string =>
 
 const signed = (kind: string, value: bigint): string => (value > 0n ? "+" : "") + amount(kind, value)
 
-/** With two decimals. */
 const percent = (millionths: bigint): string => {
   const magnitude = millionths < 0n ? -millionths : millionths
   const sign = millionths > 0n ? "+" : millionths < 0n ? "-" : ""
@@ -79,7 +78,6 @@ const callColumns: Readonly<Record<string, (behind: Behind) => string>> = {
   notes: ({ notes }) => notes.join(", ")
 }
 
-/** What a reader must know of the whole. */
 const remarksOf = ({ lines, statement }: Report): ReadonlyArray<string> => {
   const listed = lines.some(({ facts, kind }) => kind === cost && facts.listed > 0)
   const besides = [...statement.besides].map(([what, exact]) => `Not compared: ${what} of ${usd(nanoOf(exact))} USD.`)

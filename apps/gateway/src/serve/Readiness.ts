@@ -77,7 +77,6 @@ export const storeState = Effect.gen(function* () {
   }
 })
 
-/** Whether this process is being stopped. */
 export interface Stopping {
   isStopping: boolean
   /** What runs when it begins. */

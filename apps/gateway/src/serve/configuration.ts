@@ -53,7 +53,6 @@ const agreement = Effect.fnUntraced(function* (config: () => Config, hasFile: bo
   return {
     /** Whether it has all that the others shall have. */
     isReached: () => found.differing.length === 0 && found.behind.length === 0,
-    /** Why the gateway is not ready. */
     reason: () => (found.differing.length === 0 ? undefined : wordsOf(found.differing, hasFile)),
     /** The operator has chosen the configuration in force here for all gateways. */
     adopt: fleet.isAlone

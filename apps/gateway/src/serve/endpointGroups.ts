@@ -94,10 +94,7 @@ export const accountEndpoints = (
 export const isPersonal = (settings: Settings): boolean =>
   Option.isNone(settings.adminToken) && isLocal(settings) && loopback.test(settings.host)
 
-/**
- * The token of the operator. Without one in the settings, a gateway that is reached from its own machine alone has one that nobody
- * knows: its operator signs in by a link.
- */
+/** Without a token in the settings, a gateway of this machine alone has one nobody knows: sign-in is by link. */
 export const operatorTokenOf = Effect.fnUntraced(function* (settings: Settings) {
   if (Option.isSome(settings.adminToken)) return settings.adminToken.value
   if (!isPersonal(settings) || !settings.operators.sharedToken) return undefined

@@ -53,10 +53,7 @@ const platformOf = (config: Config, baseUrl: string): Platform["Service"] | unde
   return known && { ...known, redirectUri: callbackOf(config, baseUrl) }
 }
 
-/**
- * A gateway whose configuration can be replaced while it runs. A request ends under the configuration it began with;
- * ledger, limits, tasks and links stay.
- */
+/** The configuration can be replaced: requests end under theirs; ledger, limits, tasks and links stay. */
 export const live = Effect.fnUntraced(function* (config: Config) {
   const baseUrl = yield* BaseUrl
   const context = yield* Effect.context<BillingLog | Carrier | Signature | SqlClient>()

@@ -17,7 +17,6 @@ const cardsOf = Effect.fnUntraced(function* (settings: Settings, onlySandbox: ()
   return { provider: pretend.provider, pretend }
 })
 
-/** What customers pay with, and the endpoints that it needs. */
 export const payments = Effect.fnUntraced(function* (settings: Settings, onlySandbox: () => boolean) {
   const cards = yield* cardsOf(settings, onlySandbox)
   if (cards === undefined && settings.payments === undefined) return { current: undefined, endpointGroups: [] }

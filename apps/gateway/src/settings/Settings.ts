@@ -43,7 +43,6 @@ const metrics = Effect.gen(function* () {
 
 export interface LogSettings {
   readonly format: LogFormat
-  /** The least important entries that are logged. */
   readonly level: LogLevel
   readonly calls: LoggedCalls
 }

@@ -80,10 +80,7 @@ export const hold = (folder: string) =>
     })
   })
 
-/**
- * Creates the folder on the first start, readable by its owner only, with the secret that hashes the keys unless one is
- * given.
- */
+/** On the first start creates the folder for its owner only, with the secret of key hashes unless one is given. */
 export const open = Effect.fnUntraced(function* (folder: string, given?: Redacted.Redacted<Uint8Array> | undefined) {
   const path = resolve(folder)
   if (given === undefined && lacksSecret(folder)) return yield* secretMissing(folder)

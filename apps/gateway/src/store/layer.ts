@@ -54,7 +54,6 @@ const secretOf = (place: Place) =>
     ? Effect.succeed(place.secret)
     : dataFolder.open(place.data, place.secret)
 
-/** The key of the hashes in a store. */
 export const keyHash = (place: Place) =>
   Layer.unwrap(Effect.map(secretOf(place), (secret) => Layer.provide(KeyHash.layer(secret), Composition.layerCrypto)))
 

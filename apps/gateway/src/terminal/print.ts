@@ -13,7 +13,6 @@ class OutputClosed extends CommandError {
   override readonly [errorReported] = false
 }
 
-/** Ends the command with this message. */
 export const fail = (message: string): Effect.Effect<never, CommandError> => Effect.fail(new CommandError({ message }))
 
 /** What people type in front of a command. A checkout has a script in place of the installed program, and sets it. */

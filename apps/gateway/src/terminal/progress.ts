@@ -13,7 +13,6 @@ const standardError = (): ProgressTerminal | undefined =>
     ? { columns: () => process.stderr.columns || 80, write: (text) => process.stderr.write(text) }
     : undefined
 
-/** Where progress is shown. */
 export const ProgressTerminal = Context.Reference<ProgressTerminal | undefined>("@tollgate/cli/ProgressTerminal", {
   defaultValue: standardError
 })

@@ -97,7 +97,6 @@ const proven = (sealed: Sealed | undefined) => {
 const callOf = (toolCallId: string, toolName: string, input: string, sealed: Sealed | undefined) =>
   ({ type: "tool-call", toolCallId, toolName, input: input || "{}", ...proven(sealed) }) as const
 
-/** Reads the events of one answer. */
 export const read = (protocol: Protocol) => {
   const reader = protocol.reader()
   let open: { readonly kind: Kind; readonly id: string; readonly name: string; text: string } | undefined
@@ -118,7 +117,6 @@ export const read = (protocol: Protocol) => {
     open = { kind, id: `${kind}-${at}`, name: "", text: "" }
     return { type: `${kind}-start`, id: open.id }
   }
-  /** Closes what is open. */
   const close = (): ReadonlyArray<StreamPart> => {
     if (open === undefined) return []
     const { id, kind, name, text } = open

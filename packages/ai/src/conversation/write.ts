@@ -117,10 +117,7 @@ const messageIn = (protocol: Protocol, message: Message): Message => {
 /** Anthropic requires a limit. That of a model that reasons has room for it. */
 const limits = { plain: 4_096, reasoning: 20_480 }
 
-/**
- * The input of the client's function. Throws `Unsupported` for what the protocol cannot express, and `InvalidPrompt` for a
- * conversation that is none, so that nothing is sent.
- */
+/** Throws `Unsupported` for what the protocol cannot express, and `InvalidPrompt`: then nothing is sent. */
 export const write = (protocol: Protocol, asked: Asked) => {
   const { effort, format, maxOutputTokens: limit, messages, model, toolChoice, tools, ...settings } = asked
   const lost = new Lost()

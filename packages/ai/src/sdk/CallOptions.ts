@@ -64,7 +64,6 @@ export const checkOptions = (options: object, argument: string): TollgateCallOpt
   return options
 }
 
-/** What `ai` passes to every kind of model. */
 interface Passed {
   readonly abortSignal?: AbortSignal | undefined
   readonly headers?: Record<string, string | undefined> | undefined

@@ -5,10 +5,8 @@ import type { Api } from "./apis.ts"
 import type { Settled } from "./CallOptions.ts"
 import { failing, type Subject } from "./errors.ts"
 
-/** The operations that models call. */
 export type Name = Api["call"] | "embeddings" | "rerank" | "imageGenerate" | "imageEdit"
 
-/** The price of the call, if the caller asks for it. */
 export const quoted = async (
   client: PromiseClient,
   name: Name,

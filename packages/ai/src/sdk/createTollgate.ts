@@ -22,7 +22,6 @@ const textsOf = ({ type, values }: RerankingModelV4CallOptions["documents"]): Re
 
 const asJson: SharedV4Warning = { type: "compatibility", feature: "object documents", details: "They are sent as JSON" }
 
-/** The ranking of `rerank`. */
 const rerankingModel = (client: PromiseClient, modelId: string, defaults: TollgateCallOptions): RerankingModelV4 => ({
   specificationVersion: "v4",
   provider: "tollgate.rerank",

@@ -9,7 +9,6 @@ import {
 import { InvalidPrompt, Unsupported } from "../conversation/parts.ts"
 import { failedCall, isAborted, isMistake, lacksCredential } from "../failure.ts"
 
-/** The model that a call is for. */
 export interface Subject {
   readonly path: string
   readonly modelId: string

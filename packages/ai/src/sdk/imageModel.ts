@@ -12,7 +12,6 @@ const load = async (url: string, signal: AbortSignal | undefined): Promise<strin
   return base64Of(new Uint8Array(await answer.arrayBuffer()))
 }
 
-/** An image as a part of a form. */
 const partOf = async (file: ImageModelV4File, signal: AbortSignal | undefined) => {
   const base64 = file.type === "url" ? await load(file.url, signal) : base64Of(file.data)
   const content_type = fullMediaType(file.type === "url" ? "image" : file.mediaType, base64)

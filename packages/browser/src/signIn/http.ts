@@ -27,10 +27,7 @@ const readText = async ({ body }: Response): Promise<string> => {
   return text + decoder.decode()
 }
 
-/**
- * The error has no cause: what `fetch` throws may contain the request with its tokens. Redirects are not followed,
- * because they would send the tokens elsewhere.
- */
+/** No cause: what `fetch` throws may hold tokens. Redirects are not followed: tokens would go elsewhere. */
 const request = (page: Page, url: string, init: RequestInit): Effect.Effect<Answer, ServerUnreachable> => {
   const { host } = new URL(url)
   const failed = (problem: string) => new ServerUnreachable({ message: `${host} ${problem}.` })

@@ -62,7 +62,6 @@ interface Spending {
   readonly leftMillis: () => number
   /** Whether the call is resumed or sent again, and an earlier request may have run. */
   readonly isResumed: () => boolean
-  /** Whether no request has been sent. */
   readonly isUnsent: () => boolean
 }
 
@@ -70,7 +69,6 @@ interface Spending {
 export interface BudgetReservation {
   readonly budgets: ReadonlyArray<Budget>
   readonly most: NanoUsd
-  /** Asks for the charge. */
   readonly ask: Effect.Effect<Charge | undefined>
   /** The least that any budget has left. */
   readonly left: () => bigint
@@ -90,7 +88,6 @@ export interface BudgetReservation {
 
 const free: Charge = { state: "none" }
 
-/** The one that has least left. */
 const tightest = (budgets: ReadonlyArray<Budget>): Budget =>
   budgets.reduce((one, other) => (other.left < one.left ? other : one))
 

@@ -27,7 +27,6 @@ export interface Invocation<O extends Operation = Operation> {
   readonly timeoutMillis: number
   readonly attemptMillis: number
   readonly idleMillis: number
-  /** The time that is left. */
   readonly leftMillis: () => number
   readonly trace: Trace | undefined
   /** Whether the current attempt has been sent, as far as is known. */

@@ -36,7 +36,6 @@ export interface Watch {
   readonly waits: (millis: number) => Effect.Effect<void>
   readonly answered: (answered: Answered<unknown>) => void
   readonly quoted: (price: CallPrice) => void
-  /** The head of a stream has arrived. */
   readonly opened: (head: Answered<unknown>["head"]) => void
   readonly events: <E extends Failure>(reading: Reading, events: Stream<Event, E>) => Stream<Event, E>
   readonly charged: (charge: Charge) => void
@@ -83,7 +82,6 @@ export const watchScoped = <A, E extends Failure, R>(
 ): Effect.Effect<A, E, R | Scope> =>
   Effect.withFiber((fiber) => watcherOf(fiber)?.scoped(subject, call) ?? call(undefined))
 
-/** Sends a request as an observed attempt. */
 export const attempted = <A, E extends Failure>(
   watch: Watch | undefined,
   request: Written,

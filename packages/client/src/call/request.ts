@@ -159,10 +159,7 @@ const written = (
   })
 }
 
-/**
- * Encodes the input as a request. `headers`, under lower-case names, and `query` are added to what the input and the program
- * set.
- */
+/** Encodes the input. `headers`, in lower case, and `query` are added to what the input and the program set. */
 export const write = (
   invocation: Invocation,
   input: unknown,

@@ -18,10 +18,7 @@ const nominal = (policy: Policy, previous: number, failed: Failed): number => {
 const jittered = (policy: Policy, nominal: number, jitter: number, failed: Failed): number =>
   Math.max(failed.retryAfter ?? 0, Math.min(policy.longestMillis, Math.round(nominal * jitter)))
 
-/**
- * The wait before the next attempt of a call, in milliseconds. `undefined` if the rules forbid another, or if retries,
- * patience, time or the retry budget are used up.
- */
+/** Milliseconds before the next attempt. `undefined`: forbidden, or retries, patience, time or budget are used up. */
 const delays = ({ client, leftMillis, operation, policy }: Invocation, keyed: boolean) => {
   let retried = 0
   let previous = 0

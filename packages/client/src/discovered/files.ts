@@ -38,14 +38,12 @@ export type FileInput =
   | { readonly bytes: FileSource; readonly contentType?: string; readonly filename?: string }
   | { readonly base64: string; readonly content_type?: string; readonly filename?: string }
 
-/** A file whose bytes are known. */
 interface ReadFile {
   readonly bytes: Uint8Array
   readonly contentType?: string
   readonly filename?: string
 }
 
-/** Why a file cannot be sent. */
 interface Unread {
   readonly message: string
   readonly cause?: unknown
@@ -151,10 +149,7 @@ interface Emitter {
 const isEmitter = (value: unknown): value is Emitter =>
   Predicate.isObject(value) && Symbol.asyncIterator in value && typeof object(value)["on"] === "function"
 
-/**
- * Node ends a program whose stream fails while nobody listens, such as that of a missing file before the call reads it. The
- * stream keeps its error for the reader.
- */
+/** Node ends a program whose stream fails unheard, as that of a missing file. The stream keeps its error. */
 export const keepErrors = (input: unknown): void => {
   try {
     for (const value of Object.values(object(input)).flat()) {

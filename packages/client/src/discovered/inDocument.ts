@@ -13,7 +13,6 @@ export { bindingsIn } from "../pending/discover.ts"
 /** An operation of an OpenAPI document: what the client needs, and the rest of it. */
 export interface Documented {
   readonly description: Description
-  /** The operation object. */
   readonly operation: Json
   /** Whether it can answer with events. */
   readonly streams: boolean

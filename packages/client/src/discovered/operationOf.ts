@@ -12,7 +12,6 @@ import type { Description } from "./Description.ts"
 import { readFiles } from "./files.ts"
 import { object } from "../events/Event.ts"
 
-/** The names in braces. */
 const pathNames = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => name)
 

@@ -126,7 +126,6 @@ const messageOf = (cause: unknown): string => {
 
 const isLate = ({ late, why }: NotCarried): boolean => late === true || why === "timeout"
 
-/** The message for a person. */
 const describeFailure = (error: NotCarried, millis: number, cause?: unknown): string => {
   const isSent = error.why !== "not sent"
   if (isLate(error)) return `${isSent ? "No whole answer" : "Not sent"} within ${millis} ms`

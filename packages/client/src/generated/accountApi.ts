@@ -19,10 +19,10 @@ import type { NewPayment, Payment, Payments, RechargeTerms } from "@tollgate/con
 import type { Profile } from "@tollgate/contract/account/Profile"
 import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
 import type { SeriesQuery, UsageSeries } from "@tollgate/contract/account/UsageSeries"
-import { type Request, route } from "../managementApi/route.ts"
+import { get, patch, post, type Request } from "../managementApi/route.ts"
 
 /** Whose credential it is, its terms, and what it may still spend. */
-export const profile: () => Request<Profile> = /* @__PURE__ */ route("account.profile", "GET", "/account/v1")
+export const profile: () => Request<Profile> = /* @__PURE__ */ get("account.profile", "/account/v1")
 
 /**
  * Its calls, the newest first, page by page.
@@ -33,16 +33,14 @@ export const profile: () => Request<Profile> = /* @__PURE__ */ route("account.pr
  * - `failed`: Only calls that count among the failed requests.
  * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
  */
-export const calls: (query?: LoggedCallsQuery) => Request<LoggedCalls> = /* @__PURE__ */ route(
+export const calls: (query?: LoggedCallsQuery) => Request<LoggedCalls> = /* @__PURE__ */ get(
   "account.calls",
-  "GET",
   "/account/v1/calls"
 )
 
 /** Everything the ledger knows about one call, by its request id. */
-export const callStory: (id: string) => Request<CallStory> = /* @__PURE__ */ route(
+export const callStory: (id: string) => Request<CallStory> = /* @__PURE__ */ get(
   "account.callStory",
-  "GET",
   "/account/v1/calls/{id}"
 )
 
@@ -51,9 +49,8 @@ export const callStory: (id: string) => Request<CallStory> = /* @__PURE__ */ rou
  *
  * - `width`: By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days.
  */
-export const usageSeries: (query: SeriesQuery) => Request<UsageSeries> = /* @__PURE__ */ route(
+export const usageSeries: (query: SeriesQuery) => Request<UsageSeries> = /* @__PURE__ */ get(
   "account.usageSeries",
-  "GET",
   "/account/v1/usage"
 )
 
@@ -63,50 +60,35 @@ export const usageSeries: (query: SeriesQuery) => Request<UsageSeries> = /* @__P
  * - `width`: By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days.
  * - `tag`: `team`: by its values. `team=search`: only these calls, by key. Default: all tags by name.
  */
-export const usageByTag: (query: TagUsageQuery) => Request<TagUsage> = /* @__PURE__ */ route(
+export const usageByTag: (query: TagUsageQuery) => Request<TagUsage> = /* @__PURE__ */ get(
   "account.usageByTag",
-  "GET",
   "/account/v1/usage/tags"
 )
 
 /** The account's balance, and how long it lasts at the pace of the last days. A limited key, or a grant with a budget, cannot see it. */
-export const balance: () => Request<AccountBalance> = /* @__PURE__ */ route(
-  "account.balance",
-  "GET",
-  "/account/v1/balance"
-)
+export const balance: () => Request<AccountBalance> = /* @__PURE__ */ get("account.balance", "/account/v1/balance")
 
 /**
  * What changed the balance, the newest first: payments, refunds and the charges of each day. A limited key, or a grant with a budget, cannot see it.
  *
  * - `before`: The `next` of the page before.
  */
-export const transactions: (query?: TransactionsQuery) => Request<Transactions> = /* @__PURE__ */ route(
+export const transactions: (query?: TransactionsQuery) => Request<Transactions> = /* @__PURE__ */ get(
   "account.transactions",
-  "GET",
   "/account/v1/transactions"
 )
 
 /** The months since the account was made, the newest first, with their sums. A limited key, or a grant with a budget, cannot see it. */
-export const statements: () => Request<Statements> = /* @__PURE__ */ route(
-  "account.statements",
-  "GET",
-  "/account/v1/statements"
-)
+export const statements: () => Request<Statements> = /* @__PURE__ */ get("account.statements", "/account/v1/statements")
 
 /** The statement of a month: what changed the balance, and charges by day, operation and model. A limited key, or a grant with a budget, cannot see it. */
-export const statement: (month: string) => Request<Statement> = /* @__PURE__ */ route(
+export const statement: (month: string) => Request<Statement> = /* @__PURE__ */ get(
   "account.statement",
-  "GET",
   "/account/v1/statements/{month}"
 )
 
 /** How this account can pay, its saved card, and its payments. A limited key, or a grant with a budget, cannot see it. */
-export const payments: () => Request<Payments> = /* @__PURE__ */ route(
-  "account.payments",
-  "GET",
-  "/account/v1/payments"
-)
+export const payments: () => Request<Payments> = /* @__PURE__ */ get("account.payments", "/account/v1/payments")
 
 /**
  * Begins a payment. By card, its `url` is where to pay. It needs an unlimited key, or the access token of the console.
@@ -114,25 +96,22 @@ export const payments: () => Request<Payments> = /* @__PURE__ */ route(
  * - `amount_micros_usd`: Whole cents.
  * - `save_card`: For payments that it makes by itself later.
  */
-export const createPayment: (body: NewPayment) => Request<Payment> = /* @__PURE__ */ route(
+export const createPayment: (body: NewPayment) => Request<Payment> = /* @__PURE__ */ post(
   "account.createPayment",
-  "POST",
   "/account/v1/payments",
   { replay: "create" }
 )
 
 /** Charges the saved card as soon as little is available. `recharge: null` ends it. It needs an unlimited key, or the access token of the console. */
-export const changeRecharge: (recharge: RechargeTerms["recharge"]) => Request<Payments> = /* @__PURE__ */ route(
+export const changeRecharge: (recharge: RechargeTerms["recharge"]) => Request<Payments> = /* @__PURE__ */ patch(
   "account.changeRecharge",
-  "PATCH",
   "/account/v1/payments/recharge",
   { field: "recharge" }
 )
 
 /** Forgets the saved card, and ends the automatic payments. It needs an unlimited key, or the access token of the console. */
-export const forgetCard: () => Request<Payments> = /* @__PURE__ */ route(
+export const forgetCard: () => Request<Payments> = /* @__PURE__ */ post(
   "account.forgetCard",
-  "POST",
   "/account/v1/payments/card/forget"
 )
 
@@ -144,17 +123,13 @@ export const voidInvoice: (id: string) => Request<Payment> = /* @__PURE__ */ rou
 )
 
 /** The key's limits and what is left of them. */
-export const limitState: () => Request<LimitState> = /* @__PURE__ */ route(
-  "account.limitState",
-  "GET",
-  "/account/v1/limits"
-)
+export const limitState: () => Request<LimitState> = /* @__PURE__ */ get("account.limitState", "/account/v1/limits")
 
 /** The last 200 tasks of the account, the newest first. Ended tasks stay as long as they can be polled. A limited key sees only the tasks that it started. */
-export const tasks: () => Request<StartedTasks> = /* @__PURE__ */ route("account.tasks", "GET", "/account/v1/tasks")
+export const tasks: () => Request<StartedTasks> = /* @__PURE__ */ get("account.tasks", "/account/v1/tasks")
 
 /** The keys of the account, the newest first. Of ended ones, the last 100. It needs an unlimited key, or the access token of the console. */
-export const keys: () => Request<OwnKeys> = /* @__PURE__ */ route("account.keys", "GET", "/account/v1/keys")
+export const keys: () => Request<OwnKeys> = /* @__PURE__ */ get("account.keys", "/account/v1/keys")
 
 /**
  * Creates a key. Only this answer has the key itself. It needs an unlimited key, or the access token of the console.
@@ -166,9 +141,8 @@ export const keys: () => Request<OwnKeys> = /* @__PURE__ */ route("account.keys"
  * - `models`: The models that it is for. `null`: all.
  * - `addresses`: The IP addresses and networks that it may be used from. `null`: all.
  */
-export const createKey: (body?: KeyTerms) => Request<NewOwnKey> = /* @__PURE__ */ route(
+export const createKey: (body?: KeyTerms) => Request<NewOwnKey> = /* @__PURE__ */ post(
   "account.createKey",
-  "POST",
   "/account/v1/keys",
   { replay: "create" }
 )
@@ -183,9 +157,8 @@ export const createKey: (body?: KeyTerms) => Request<NewOwnKey> = /* @__PURE__ *
  * - `models`: The models that it is for. `null`: all.
  * - `addresses`: The IP addresses and networks that it may be used from. `null`: all.
  */
-export const changeKey: (id: string, body: KeyTerms) => Request<OwnKey> = /* @__PURE__ */ route(
+export const changeKey: (id: string, body: KeyTerms) => Request<OwnKey> = /* @__PURE__ */ patch(
   "account.changeKey",
-  "PATCH",
   "/account/v1/keys/{id}"
 )
 
@@ -195,7 +168,7 @@ export const changeKey: (id: string, body: KeyTerms) => Request<OwnKey> = /* @__
  * - `grace_seconds`: How long the old key stays valid. Default: a day.
  */
 export const rotateKey: (id: string, graceSeconds?: Rotation["grace_seconds"]) => Request<NewOwnKey> =
-  /* @__PURE__ */ route("account.rotateKey", "POST", "/account/v1/keys/{id}/rotate", {
+  /* @__PURE__ */ post("account.rotateKey", "/account/v1/keys/{id}/rotate", {
     field: "grace_seconds",
     replay: "create"
   })
@@ -205,15 +178,14 @@ export const rotateKey: (id: string, graceSeconds?: Rotation["grace_seconds"]) =
  *
  * - `confirm`: Needed for the key that asks, and for the last one that can change keys and sign in (`last`).
  */
-export const revokeKey: (id: string, confirm?: Revocation["confirm"]) => Request<OwnKey> = /* @__PURE__ */ route(
+export const revokeKey: (id: string, confirm?: Revocation["confirm"]) => Request<OwnKey> = /* @__PURE__ */ post(
   "account.revokeKey",
-  "POST",
   "/account/v1/keys/{id}/revoke",
   { field: "confirm" }
 )
 
 /** The apps with access by OAuth, one grant each. A limited key cannot see them. */
-export const grants: () => Request<GivenGrants> = /* @__PURE__ */ route("account.grants", "GET", "/account/v1/grants")
+export const grants: () => Request<GivenGrants> = /* @__PURE__ */ get("account.grants", "/account/v1/grants")
 
 /**
  * Changes the given terms of a grant, at once. It needs an unlimited key. Of access tokens, only the console's can do it, and not for its own grant.
@@ -223,47 +195,38 @@ export const grants: () => Request<GivenGrants> = /* @__PURE__ */ route("account
  * - `ask_above_micros_usd`: The amount above which a call needs approval. `null`: no limit.
  * - `ends_at`: When it ends.
  */
-export const changeGrant: (id: string, body: GrantTerms) => Request<GivenGrant> = /* @__PURE__ */ route(
+export const changeGrant: (id: string, body: GrantTerms) => Request<GivenGrant> = /* @__PURE__ */ patch(
   "account.changeGrant",
-  "PATCH",
   "/account/v1/grants/{id}"
 )
 
 /** Revokes a grant, at once. It needs what the list of grants needs. A token can always revoke its own grant. */
-export const revokeGrant: (id: string) => Request<GivenGrant> = /* @__PURE__ */ route(
+export const revokeGrant: (id: string) => Request<GivenGrant> = /* @__PURE__ */ post(
   "account.revokeGrant",
-  "POST",
   "/account/v1/grants/{id}/revoke",
   { replay: "create" }
 )
 
 /** The calls waiting for approval, and the last decisions. It needs an unlimited key, or the access token of the console. */
-export const approvals: () => Request<CallApprovals> = /* @__PURE__ */ route(
-  "account.approvals",
-  "GET",
-  "/account/v1/approvals"
-)
+export const approvals: () => Request<CallApprovals> = /* @__PURE__ */ get("account.approvals", "/account/v1/approvals")
 
 /** Approves or denies one call. The first decision counts. It needs what the list of approvals needs. The token of a grant cannot decide on the calls of that grant. */
 export const decideApproval: (id: string, decision: ApprovalDecision["decision"]) => Request<CallApproval> =
-  /* @__PURE__ */ route("account.decideApproval", "POST", "/account/v1/approvals/{id}/decide", {
+  /* @__PURE__ */ post("account.decideApproval", "/account/v1/approvals/{id}/decide", {
     field: "decision",
     replay: "create"
   })
 
 /** Whether an account of the platform is linked, and with which scopes. */
-export const linkState: () => Request<LinkState> = /* @__PURE__ */ route("account.linkState", "GET", "/account/v1/link")
+export const linkState: () => Request<LinkState> = /* @__PURE__ */ get("account.linkState", "/account/v1/link")
 
 /** Removes the linked account. The platform is not told. */
-export const unlink: () => Request<LinkState> = /* @__PURE__ */ route(
-  "account.unlink",
-  "POST",
-  "/account/v1/link/remove",
-  { replay: "create" }
-)
+export const unlink: () => Request<LinkState> = /* @__PURE__ */ post("account.unlink", "/account/v1/link/remove", {
+  replay: "create"
+})
 
 /** All operations with a JSON Schema, an example, price and limits, and the sandbox's scenarios. */
-export const offer: () => Request<Offer> = /* @__PURE__ */ route("account.offer", "GET", "/account/v1/operations")
+export const offer: () => Request<Offer> = /* @__PURE__ */ get("account.offer", "/account/v1/operations")
 
 /**
  * The code of a call in curl, TypeScript and an SDK. Makes no call. The code reads the key from the environment.
@@ -273,19 +236,17 @@ export const offer: () => Request<Offer> = /* @__PURE__ */ route("account.offer"
  * - `max_price_usd`: The cap, in decimal USD.
  * - `scenario`: A scenario of the sandbox, such as one of the offer.
  */
-export const snippets: (body: SnippetsRequest) => Request<DiscoveredSnippets> = /* @__PURE__ */ route(
+export const snippets: (body: SnippetsRequest) => Request<DiscoveredSnippets> = /* @__PURE__ */ post(
   "account.snippets",
-  "POST",
   "/account/v1/snippets",
   { replay: "create" }
 )
 
 /** All models, by name: which operations reach each, by which protocols and at what list price. */
-export const models: () => Request<OfferedModels> = /* @__PURE__ */ route("account.models", "GET", "/account/v1/models")
+export const models: () => Request<OfferedModels> = /* @__PURE__ */ get("account.models", "/account/v1/models")
 
 /** This API as an OpenAPI 3.0 document. */
-export const openApi: () => Request<OpenApiDocument> = /* @__PURE__ */ route(
+export const openApi: () => Request<OpenApiDocument> = /* @__PURE__ */ get(
   "account.openApi",
-  "GET",
   "/account/v1/openapi.json"
 )

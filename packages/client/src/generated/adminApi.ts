@@ -58,39 +58,33 @@ import type { AccountTerms, Adjustment, NewAccount, Refund, Reversal, TopUp } fr
 import type { Trail, TrailQuery } from "@tollgate/contract/admin/Trail"
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
 import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
-import { type Request, route } from "../managementApi/route.ts"
+import { get, patch, post, type Request } from "../managementApi/route.ts"
 
 /** Today against the usual: calls, money, errors, latency, upstreams and what needs attention. */
-export const overview: () => Request<Overview> = /* @__PURE__ */ route("admin.overview", "GET", "/admin/v1/overview")
+export const overview: () => Request<Overview> = /* @__PURE__ */ get("admin.overview", "/admin/v1/overview")
 
 /**
  * Finds a call, accounts, keys, apps, models and operations by one text.
  *
  * - `q`: A request id, or part of the id or the label of an account, key or app, of a model's name, or of an operation's id or path.
  */
-export const search: (query: SearchQuery) => Request<SearchResult> = /* @__PURE__ */ route(
+export const search: (query: SearchQuery) => Request<SearchResult> = /* @__PURE__ */ get(
   "admin.search",
-  "GET",
   "/admin/v1/search"
 )
 
 /** All accounts. */
-export const accounts: () => Request<Accounts> = /* @__PURE__ */ route("admin.accounts", "GET", "/admin/v1/accounts")
+export const accounts: () => Request<Accounts> = /* @__PURE__ */ get("admin.accounts", "/admin/v1/accounts")
 
 /** Creates an account. */
-export const createAccount: (label: NewAccount["label"]) => Request<Account> = /* @__PURE__ */ route(
+export const createAccount: (label: NewAccount["label"]) => Request<Account> = /* @__PURE__ */ post(
   "admin.createAccount",
-  "POST",
   "/admin/v1/accounts",
   { field: "label", replay: "create" }
 )
 
 /** One account. */
-export const account: (id: string) => Request<Account> = /* @__PURE__ */ route(
-  "admin.account",
-  "GET",
-  "/admin/v1/accounts/{id}"
-)
+export const account: (id: string) => Request<Account> = /* @__PURE__ */ get("admin.account", "/admin/v1/accounts/{id}")
 
 /**
  * Changes the given terms of an account.
@@ -102,9 +96,8 @@ export const account: (id: string) => Request<Account> = /* @__PURE__ */ route(
  * - `multiplier`: On every price: a decimal with up to six places, such as `1.45`.
  * - `why`: For the trail.
  */
-export const changeAccount: (id: string, body: AccountTerms) => Request<Account> = /* @__PURE__ */ route(
+export const changeAccount: (id: string, body: AccountTerms) => Request<Account> = /* @__PURE__ */ patch(
   "admin.changeAccount",
-  "PATCH",
   "/admin/v1/accounts/{id}"
 )
 
@@ -114,9 +107,8 @@ export const changeAccount: (id: string, body: AccountTerms) => Request<Account>
  * - `note`: For your records.
  * - `id`: One id is booked once.
  */
-export const topUp: (id: string, body: TopUp) => Request<Account> = /* @__PURE__ */ route(
+export const topUp: (id: string, body: TopUp) => Request<Account> = /* @__PURE__ */ post(
   "admin.topUp",
-  "POST",
   "/admin/v1/accounts/{id}/topups"
 )
 
@@ -127,9 +119,8 @@ export const topUp: (id: string, body: TopUp) => Request<Account> = /* @__PURE__
  * - `note`: The reason.
  * - `id`: One id is booked once.
  */
-export const adjust: (id: string, body: Adjustment) => Request<Account> = /* @__PURE__ */ route(
+export const adjust: (id: string, body: Adjustment) => Request<Account> = /* @__PURE__ */ post(
   "admin.adjust",
-  "POST",
   "/admin/v1/accounts/{id}/adjustments"
 )
 
@@ -139,9 +130,8 @@ export const adjust: (id: string, body: Adjustment) => Request<Account> = /* @__
  * - `note`: The reason.
  * - `id`: One id is booked once.
  */
-export const reversePayment: (id: string, body: Reversal) => Request<Account> = /* @__PURE__ */ route(
+export const reversePayment: (id: string, body: Reversal) => Request<Account> = /* @__PURE__ */ post(
   "admin.reversePayment",
-  "POST",
   "/admin/v1/accounts/{id}/reversals"
 )
 
@@ -153,37 +143,32 @@ export const reversePayment: (id: string, body: Reversal) => Request<Account> = 
  * - `note`: The reason.
  * - `id`: One id is booked once.
  */
-export const refundCall: (id: string, body: Refund) => Request<Account> = /* @__PURE__ */ route(
+export const refundCall: (id: string, body: Refund) => Request<Account> = /* @__PURE__ */ post(
   "admin.refundCall",
-  "POST",
   "/admin/v1/accounts/{id}/refunds"
 )
 
 /** The last 500 entries, the newest first. */
-export const entries: (id: string) => Request<Entries> = /* @__PURE__ */ route(
+export const entries: (id: string) => Request<Entries> = /* @__PURE__ */ get(
   "admin.entries",
-  "GET",
   "/admin/v1/accounts/{id}/entries"
 )
 
 /** The entries of all accounts in a window, and their sums. */
-export const allEntries: (query: EntriesQuery) => Request<AllEntries> = /* @__PURE__ */ route(
+export const allEntries: (query: EntriesQuery) => Request<AllEntries> = /* @__PURE__ */ get(
   "admin.allEntries",
-  "GET",
   "/admin/v1/entries"
 )
 
 /** The last 500 payments by customers, the newest first. */
-export const payments: (query?: PaymentsQuery) => Request<AccountPayments> = /* @__PURE__ */ route(
+export const payments: (query?: PaymentsQuery) => Request<AccountPayments> = /* @__PURE__ */ get(
   "admin.payments",
-  "GET",
   "/admin/v1/payments"
 )
 
 /** Asks the provider what became of a payment, and books it. */
-export const checkPayment: (id: string) => Request<AccountPayment> = /* @__PURE__ */ route(
+export const checkPayment: (id: string) => Request<AccountPayment> = /* @__PURE__ */ post(
   "admin.checkPayment",
-  "POST",
   "/admin/v1/payments/{id}/check"
 )
 
@@ -194,9 +179,8 @@ export const checkPayment: (id: string) => Request<AccountPayment> = /* @__PURE_
  * - `note`: The reason.
  * - `id`: One id is booked once.
  */
-export const refundPayment: (id: string, body: PaymentRefund) => Request<AccountPayment> = /* @__PURE__ */ route(
+export const refundPayment: (id: string, body: PaymentRefund) => Request<AccountPayment> = /* @__PURE__ */ post(
   "admin.refundPayment",
-  "POST",
   "/admin/v1/payments/{id}/refunds"
 )
 
@@ -205,9 +189,8 @@ export const refundPayment: (id: string, body: PaymentRefund) => Request<Account
  *
  * - `note`: The reason.
  */
-export const invoicePaid: (id: string, note: InvoicePaid["note"]) => Request<AccountPayment> = /* @__PURE__ */ route(
+export const invoicePaid: (id: string, note: InvoicePaid["note"]) => Request<AccountPayment> = /* @__PURE__ */ post(
   "admin.invoicePaid",
-  "POST",
   "/admin/v1/payments/{id}/paid",
   { field: "note" }
 )
@@ -217,20 +200,18 @@ export const invoicePaid: (id: string, note: InvoicePaid["note"]) => Request<Acc
  *
  * - `note`: The reason.
  */
-export const voidPayment: (id: string, note: PaymentEnd["note"]) => Request<AccountPayment> = /* @__PURE__ */ route(
+export const voidPayment: (id: string, note: PaymentEnd["note"]) => Request<AccountPayment> = /* @__PURE__ */ post(
   "admin.voidPayment",
-  "POST",
   "/admin/v1/payments/{id}/void",
   { field: "note" }
 )
 
 /** All keys. */
-export const keys: () => Request<Keys> = /* @__PURE__ */ route("admin.keys", "GET", "/admin/v1/keys")
+export const keys: () => Request<Keys> = /* @__PURE__ */ get("admin.keys", "/admin/v1/keys")
 
 /** The keys of an account. */
-export const accountKeys: (id: string) => Request<Keys> = /* @__PURE__ */ route(
+export const accountKeys: (id: string) => Request<Keys> = /* @__PURE__ */ get(
   "admin.accountKeys",
-  "GET",
   "/admin/v1/accounts/{id}/keys"
 )
 
@@ -244,15 +225,14 @@ export const accountKeys: (id: string) => Request<Keys> = /* @__PURE__ */ route(
  * - `models`: The models that it is for. `null`: all.
  * - `addresses`: The IP addresses and networks that it may be used from. `null`: all.
  */
-export const createKey: (id: string, body?: KeyTerms) => Request<NewKey> = /* @__PURE__ */ route(
+export const createKey: (id: string, body?: KeyTerms) => Request<NewKey> = /* @__PURE__ */ post(
   "admin.createKey",
-  "POST",
   "/admin/v1/accounts/{id}/keys",
   { replay: "create" }
 )
 
 /** The terms of a key. */
-export const key: (id: string) => Request<Key> = /* @__PURE__ */ route("admin.key", "GET", "/admin/v1/keys/{id}")
+export const key: (id: string) => Request<Key> = /* @__PURE__ */ get("admin.key", "/admin/v1/keys/{id}")
 
 /**
  * Changes the given terms, for this key and all keys made from it by rotation.
@@ -264,16 +244,14 @@ export const key: (id: string) => Request<Key> = /* @__PURE__ */ route("admin.ke
  * - `models`: The models that it is for. `null`: all.
  * - `addresses`: The IP addresses and networks that it may be used from. `null`: all.
  */
-export const changeKey: (id: string, body: KeyTerms) => Request<Key> = /* @__PURE__ */ route(
+export const changeKey: (id: string, body: KeyTerms) => Request<Key> = /* @__PURE__ */ patch(
   "admin.changeKey",
-  "PATCH",
   "/admin/v1/keys/{id}"
 )
 
 /** Revokes a key. A running gateway refuses it within a second. */
-export const revokeKey: (id: string) => Request<Key> = /* @__PURE__ */ route(
+export const revokeKey: (id: string) => Request<Key> = /* @__PURE__ */ post(
   "admin.revokeKey",
-  "POST",
   "/admin/v1/keys/{id}/revoke"
 )
 
@@ -283,19 +261,15 @@ export const revokeKey: (id: string) => Request<Key> = /* @__PURE__ */ route(
  * - `grace_seconds`: How long the old key stays valid. Default: a day.
  */
 export const rotateKey: (id: string, graceSeconds?: Rotation["grace_seconds"]) => Request<NewKey> =
-  /* @__PURE__ */ route("admin.rotateKey", "POST", "/admin/v1/keys/{id}/rotate", {
-    field: "grace_seconds",
-    replay: "create"
-  })
+  /* @__PURE__ */ post("admin.rotateKey", "/admin/v1/keys/{id}/rotate", { field: "grace_seconds", replay: "create" })
 
 /**
  * What an account used and was charged, by hour or day, key, operation and model.
  *
  * - `width`: By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days.
  */
-export const accountUsage: (id: string, query: SeriesQuery) => Request<UsageSeries> = /* @__PURE__ */ route(
+export const accountUsage: (id: string, query: SeriesQuery) => Request<UsageSeries> = /* @__PURE__ */ get(
   "admin.accountUsage",
-  "GET",
   "/admin/v1/accounts/{id}/usage"
 )
 
@@ -305,9 +279,8 @@ export const accountUsage: (id: string, query: SeriesQuery) => Request<UsageSeri
  * - `width`: By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days.
  * - `tag`: `team`: by its values. `team=search`: only these calls, by key. Default: all tags by name.
  */
-export const accountUsageByTag: (id: string, query: TagUsageQuery) => Request<TagUsage> = /* @__PURE__ */ route(
+export const accountUsageByTag: (id: string, query: TagUsageQuery) => Request<TagUsage> = /* @__PURE__ */ get(
   "admin.accountUsageByTag",
-  "GET",
   "/admin/v1/accounts/{id}/usage/tags"
 )
 
@@ -317,9 +290,8 @@ export const accountUsageByTag: (id: string, query: TagUsageQuery) => Request<Ta
  * - `width`: By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days.
  * - `tag`: `team`: by its values. `team=search`: only these calls, by key. Default: all tags by name.
  */
-export const usageByTag: (query: TagUsageQuery) => Request<TagUsage> = /* @__PURE__ */ route(
+export const usageByTag: (query: TagUsageQuery) => Request<TagUsage> = /* @__PURE__ */ get(
   "admin.usageByTag",
-  "GET",
   "/admin/v1/usage/tags"
 )
 
@@ -328,9 +300,8 @@ export const usageByTag: (query: TagUsageQuery) => Request<TagUsage> = /* @__PUR
  *
  * - `account`: Only calls of this account.
  */
-export const margin: (query: MarginQuery) => Request<Margin> = /* @__PURE__ */ route(
+export const margin: (query: MarginQuery) => Request<Margin> = /* @__PURE__ */ get(
   "admin.margin",
-  "GET",
   "/admin/v1/usage/margin"
 )
 
@@ -344,11 +315,7 @@ export const margin: (query: MarginQuery) => Request<Margin> = /* @__PURE__ */ r
  * - `failed`: Only calls that count among the failed requests.
  * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
  */
-export const calls: (query?: AllCallsQuery) => Request<AllCalls> = /* @__PURE__ */ route(
-  "admin.calls",
-  "GET",
-  "/admin/v1/calls"
-)
+export const calls: (query?: AllCallsQuery) => Request<AllCalls> = /* @__PURE__ */ get("admin.calls", "/admin/v1/calls")
 
 /**
  * The log of an account's calls, the newest first.
@@ -359,21 +326,19 @@ export const calls: (query?: AllCallsQuery) => Request<AllCalls> = /* @__PURE__ 
  * - `failed`: Only calls that count among the failed requests.
  * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
  */
-export const accountCalls: (id: string, query?: LoggedCallsQuery) => Request<LoggedCalls> = /* @__PURE__ */ route(
+export const accountCalls: (id: string, query?: LoggedCallsQuery) => Request<LoggedCalls> = /* @__PURE__ */ get(
   "admin.accountCalls",
-  "GET",
   "/admin/v1/accounts/{id}/calls"
 )
 
 /** Everything the ledger knows about one call, with its cost. */
-export const accountCallStory: (id: string, call: string) => Request<OperatorCallStory> = /* @__PURE__ */ route(
+export const accountCallStory: (id: string, call: string) => Request<OperatorCallStory> = /* @__PURE__ */ get(
   "admin.accountCallStory",
-  "GET",
   "/admin/v1/accounts/{id}/calls/{call}"
 )
 
 /** Access that people gave to apps by OAuth. */
-export const grants: () => Request<Grants> = /* @__PURE__ */ route("admin.grants", "GET", "/admin/v1/grants")
+export const grants: () => Request<Grants> = /* @__PURE__ */ get("admin.grants", "/admin/v1/grants")
 
 /**
  * Changes the given terms of a grant, at once. Nobody can allow more than `oauth.grants.most` of the configuration file.
@@ -383,21 +348,19 @@ export const grants: () => Request<Grants> = /* @__PURE__ */ route("admin.grants
  * - `ask_above_micros_usd`: The amount above which a call needs approval. `null`: no limit.
  * - `ends_at`: When it ends.
  */
-export const changeGrant: (id: string, body: GrantTerms) => Request<Grant> = /* @__PURE__ */ route(
+export const changeGrant: (id: string, body: GrantTerms) => Request<Grant> = /* @__PURE__ */ patch(
   "admin.changeGrant",
-  "PATCH",
   "/admin/v1/grants/{id}"
 )
 
 /** Revokes a grant and all its tokens, at once. */
-export const revokeGrant: (id: string) => Request<Grant> = /* @__PURE__ */ route(
+export const revokeGrant: (id: string) => Request<Grant> = /* @__PURE__ */ post(
   "admin.revokeGrant",
-  "POST",
   "/admin/v1/grants/{id}/revoke"
 )
 
 /** The service accounts, including ended ones. Each is a grant: `changeGrant` changes its terms, and `revokeGrant` ends it. */
-export const clients: () => Request<Clients> = /* @__PURE__ */ route("admin.clients", "GET", "/admin/v1/clients")
+export const clients: () => Request<Clients> = /* @__PURE__ */ get("admin.clients", "/admin/v1/clients")
 
 /**
  * Creates a service account. Only this answer has its secret. Nobody can allow more than `oauth.grants.most` of the configuration file.
@@ -407,32 +370,23 @@ export const clients: () => Request<Clients> = /* @__PURE__ */ route("admin.clie
  * - `day_limit_micros_usd`: The most that it may spend in a day. `null`: no limit.
  * - `ends_at`: When it ends.
  */
-export const createClient: (id: string, body: NewClient) => Request<MadeClient> = /* @__PURE__ */ route(
+export const createClient: (id: string, body: NewClient) => Request<MadeClient> = /* @__PURE__ */ post(
   "admin.createClient",
-  "POST",
   "/admin/v1/accounts/{id}/clients",
   { replay: "create" }
 )
 
 /** The upstreams and their state. */
-export const upstreams: () => Request<Upstreams> = /* @__PURE__ */ route(
-  "admin.upstreams",
-  "GET",
-  "/admin/v1/upstreams"
-)
+export const upstreams: () => Request<Upstreams> = /* @__PURE__ */ get("admin.upstreams", "/admin/v1/upstreams")
 
 /** The gateways that share the store. */
-export const gateways: () => Request<RunningGateways> = /* @__PURE__ */ route(
-  "admin.gateways",
-  "GET",
-  "/admin/v1/gateways"
-)
+export const gateways: () => Request<RunningGateways> = /* @__PURE__ */ get("admin.gateways", "/admin/v1/gateways")
 
 /** The current prices. */
-export const prices: () => Request<PriceList> = /* @__PURE__ */ route("admin.prices", "GET", "/admin/v1/prices")
+export const prices: () => Request<PriceList> = /* @__PURE__ */ get("admin.prices", "/admin/v1/prices")
 
 /** What calls of the last 30 days used without a price. */
-export const gaps: () => Request<Gaps> = /* @__PURE__ */ route("admin.gaps", "GET", "/admin/v1/gaps")
+export const gaps: () => Request<Gaps> = /* @__PURE__ */ get("admin.gaps", "/admin/v1/gaps")
 
 /**
  * Tries other prices on past calls. Changes nothing.
@@ -440,18 +394,13 @@ export const gaps: () => Request<Gaps> = /* @__PURE__ */ route("admin.gaps", "GE
  * - `start_time`: Unix seconds; at most 7 days. Default: the last 24 hours.
  * - `end_time`: Unix seconds; at most 7 days. Default: the last 24 hours.
  */
-export const previewPrices: (body: PricePreviewRequest) => Request<PricePreview> = /* @__PURE__ */ route(
+export const previewPrices: (body: PricePreviewRequest) => Request<PricePreview> = /* @__PURE__ */ post(
   "admin.previewPrices",
-  "POST",
   "/admin/v1/prices/preview"
 )
 
 /** The section `prices` of the configuration file, and whether it can be written. */
-export const priceFile: () => Request<PriceFile> = /* @__PURE__ */ route(
-  "admin.priceFile",
-  "GET",
-  "/admin/v1/prices/file"
-)
+export const priceFile: () => Request<PriceFile> = /* @__PURE__ */ get("admin.priceFile", "/admin/v1/prices/file")
 
 /**
  * Writes the section `prices` into the configuration file and reloads it. Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the file, the old one is put back.
@@ -459,9 +408,8 @@ export const priceFile: () => Request<PriceFile> = /* @__PURE__ */ route(
  * - `fingerprint`: That of the file from which the section was made. If the file has changed since, the answer is 409.
  * - `note`: Who you are, or why. It is recorded.
  */
-export const applyPrices: (body: ApplyPrices) => Request<AppliedPrices> = /* @__PURE__ */ route(
+export const applyPrices: (body: ApplyPrices) => Request<AppliedPrices> = /* @__PURE__ */ post(
   "admin.applyPrices",
-  "POST",
   "/admin/v1/prices/apply",
   { replay: "create" }
 )
@@ -478,9 +426,8 @@ export const applyPrices: (body: ApplyPrices) => Request<AppliedPrices> = /* @__
  * - `only`: Only operations whose id, path, method and path, or tag is one of these. `*` stands for any text.
  * - `prefix`: The first part of ids, and of paths after `/apis/v1/`. Default: the upstream's name.
  */
-export const previewImport: (body: ImportRequest) => Request<ImportPreview> = /* @__PURE__ */ route(
+export const previewImport: (body: ImportRequest) => Request<ImportPreview> = /* @__PURE__ */ post(
   "admin.previewImport",
-  "POST",
   "/admin/v1/imports/preview"
 )
 
@@ -498,9 +445,8 @@ export const previewImport: (body: ImportRequest) => Request<ImportPreview> = /*
  * - `fingerprint`: That of the preview. If one of the files has changed since, the answer is 409.
  * - `note`: Who you are, or why. It is recorded.
  */
-export const applyImport: (body: ApplyImport) => Request<AppliedImport> = /* @__PURE__ */ route(
+export const applyImport: (body: ApplyImport) => Request<AppliedImport> = /* @__PURE__ */ post(
   "admin.applyImport",
-  "POST",
   "/admin/v1/imports/apply",
   { replay: "create" }
 )
@@ -510,66 +456,55 @@ export const applyImport: (body: ApplyImport) => Request<AppliedImport> = /* @__
  *
  * - `trail_head`: What an earlier audit returned: the entry must still be there.
  */
-export const audit: (trailHead?: AuditRequest["trail_head"]) => Request<AuditReport> = /* @__PURE__ */ route(
+export const audit: (trailHead?: AuditRequest["trail_head"]) => Request<AuditReport> = /* @__PURE__ */ post(
   "admin.audit",
-  "POST",
   "/admin/v1/audit",
   { field: "trail_head" }
 )
 
 /** The current configuration. */
-export const configuration: () => Request<Configuration> = /* @__PURE__ */ route(
+export const configuration: () => Request<Configuration> = /* @__PURE__ */ get(
   "admin.configuration",
-  "GET",
   "/admin/v1/config"
 )
 
 /** Checks the configuration file as it is now. Changes nothing. */
-export const checkConfiguration: () => Request<ConfigurationCheck> = /* @__PURE__ */ route(
+export const checkConfiguration: () => Request<ConfigurationCheck> = /* @__PURE__ */ post(
   "admin.checkConfiguration",
-  "POST",
   "/admin/v1/config/check"
 )
 
 /** Applies the configuration file if it is valid. */
-export const reloadConfiguration: () => Request<ConfigurationCheck> = /* @__PURE__ */ route(
+export const reloadConfiguration: () => Request<ConfigurationCheck> = /* @__PURE__ */ post(
   "admin.reloadConfiguration",
-  "POST",
   "/admin/v1/config/reload"
 )
 
 /** The webhook endpoints and their messages, the newest first. */
-export const webhooks: (query?: WebhooksQuery) => Request<Webhooks> = /* @__PURE__ */ route(
+export const webhooks: (query?: WebhooksQuery) => Request<Webhooks> = /* @__PURE__ */ get(
   "admin.webhooks",
-  "GET",
   "/admin/v1/webhooks"
 )
 
 /** Sends a message again, even if it was delivered. */
-export const resendWebhook: (id: string) => Request<Webhook> = /* @__PURE__ */ route(
+export const resendWebhook: (id: string) => Request<Webhook> = /* @__PURE__ */ post(
   "admin.resendWebhook",
-  "POST",
   "/admin/v1/webhooks/{id}/resend"
 )
 
 /** Who asks, and what they may do. */
-export const me: () => Request<Me> = /* @__PURE__ */ route("admin.me", "GET", "/admin/v1/me")
+export const me: () => Request<Me> = /* @__PURE__ */ get("admin.me", "/admin/v1/me")
 
 /** The operators, including ended ones. */
-export const operators: () => Request<Operators> = /* @__PURE__ */ route(
-  "admin.operators",
-  "GET",
-  "/admin/v1/operators"
-)
+export const operators: () => Request<Operators> = /* @__PURE__ */ get("admin.operators", "/admin/v1/operators")
 
 /**
  * Adds an operator who signs in by links.
  *
  * - `role`: `owner`: everything, operators and the configuration too. `finance`: money, terms of accounts, prices and statements. `support`: keys, apps and messages, and refunds up to a limit. `reader`: nothing but reading.
  */
-export const createOperator: (body: NewOperator) => Request<Operator> = /* @__PURE__ */ route(
+export const createOperator: (body: NewOperator) => Request<Operator> = /* @__PURE__ */ post(
   "admin.createOperator",
-  "POST",
   "/admin/v1/operators",
   { replay: "create" }
 )
@@ -579,31 +514,27 @@ export const createOperator: (body: NewOperator) => Request<Operator> = /* @__PU
  *
  * - `role`: `owner`: everything, operators and the configuration too. `finance`: money, terms of accounts, prices and statements. `support`: keys, apps and messages, and refunds up to a limit. `reader`: nothing but reading.
  */
-export const changeOperator: (id: string, body: OperatorTerms) => Request<Operator> = /* @__PURE__ */ route(
+export const changeOperator: (id: string, body: OperatorTerms) => Request<Operator> = /* @__PURE__ */ patch(
   "admin.changeOperator",
-  "PATCH",
   "/admin/v1/operators/{id}"
 )
 
 /** Ends an operator with all sessions and tokens, at once. The last owner stays. */
-export const endOperator: (id: string) => Request<Operator> = /* @__PURE__ */ route(
+export const endOperator: (id: string) => Request<Operator> = /* @__PURE__ */ post(
   "admin.endOperator",
-  "POST",
   "/admin/v1/operators/{id}/end"
 )
 
 /** Creates a link with which an operator signs in. */
-export const linkOperator: (id: string) => Request<SignInLink> = /* @__PURE__ */ route(
+export const linkOperator: (id: string) => Request<SignInLink> = /* @__PURE__ */ post(
   "admin.linkOperator",
-  "POST",
   "/admin/v1/operators/{id}/links",
   { replay: "create" }
 )
 
 /** The tokens of operators, including ended ones. */
-export const operatorTokens: () => Request<OperatorTokens> = /* @__PURE__ */ route(
+export const operatorTokens: () => Request<OperatorTokens> = /* @__PURE__ */ get(
   "admin.operatorTokens",
-  "GET",
   "/admin/v1/tokens"
 )
 
@@ -613,17 +544,15 @@ export const operatorTokens: () => Request<OperatorTokens> = /* @__PURE__ */ rou
  * - `role`: Default: that of the operator.
  * - `days`: When it ends. Default: 90.
  */
-export const createOperatorToken: (body: NewOperatorToken) => Request<MadeOperatorToken> = /* @__PURE__ */ route(
+export const createOperatorToken: (body: NewOperatorToken) => Request<MadeOperatorToken> = /* @__PURE__ */ post(
   "admin.createOperatorToken",
-  "POST",
   "/admin/v1/tokens",
   { replay: "create" }
 )
 
 /** Ends a token, at once. Who is no owner ends their own, and a token itself. */
-export const endOperatorToken: (id: string) => Request<OperatorToken> = /* @__PURE__ */ route(
+export const endOperatorToken: (id: string) => Request<OperatorToken> = /* @__PURE__ */ post(
   "admin.endOperatorToken",
-  "POST",
   "/admin/v1/tokens/{id}/end"
 )
 
@@ -632,15 +561,7 @@ export const endOperatorToken: (id: string) => Request<OperatorToken> = /* @__PU
  *
  * - `of`: Only entries with this subject, account, person, action or request.
  */
-export const trail: (query?: TrailQuery) => Request<Trail> = /* @__PURE__ */ route(
-  "admin.trail",
-  "GET",
-  "/admin/v1/trail"
-)
+export const trail: (query?: TrailQuery) => Request<Trail> = /* @__PURE__ */ get("admin.trail", "/admin/v1/trail")
 
 /** This API as an OpenAPI 3.0 document. */
-export const openApi: () => Request<OpenApiDocument> = /* @__PURE__ */ route(
-  "admin.openApi",
-  "GET",
-  "/admin/v1/openapi.json"
-)
+export const openApi: () => Request<OpenApiDocument> = /* @__PURE__ */ get("admin.openApi", "/admin/v1/openapi.json")

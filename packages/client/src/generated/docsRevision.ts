@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "810956841ec0243ba95fac2d7be941da57611d052e228859a48d1d24cf7106b0"
+export const docsRevision = "1b19dec3848e4bf7876f5fc2462f4b0dcfda9be68077fcc9fbb23eae78c67895"

@@ -55,18 +55,23 @@ const bodyOf = (given: unknown, field: string | undefined): object => {
  * The function of a route. Its arguments are the parameters in the path, in order, and then the query or the body, or the
  * only field of the body. With the replay class `create` it is not retried, unless it was surely not carried out.
  */
-export const route = <Arguments extends ReadonlyArray<unknown>, A extends object>(
-  id: string,
-  method: Method,
-  path: string,
-  { field, replay = "free" }: { readonly field?: string; readonly replay?: Replay } = {}
-): ((...given: Arguments) => Request<A>) => {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name)
-  const pathOf = (given: Arguments) => texts(Object.fromEntries(names.map((name, i) => [name, given[i]])))
-  if (method === "GET") {
-    const read = call(operationOf<A, typeof reading>(id, method, path, replay, reading))
-    return (...given) => read({ path: pathOf(given), query: texts(given[names.length] ?? {}) })
+const route =
+  (method: Method) =>
+  <Arguments extends ReadonlyArray<unknown>, A extends object>(
+    id: string,
+    path: string,
+    { field, replay = "free" }: { readonly field?: string; readonly replay?: Replay } = {}
+  ): ((...given: Arguments) => Request<A>) => {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name)
+    const pathOf = (given: Arguments) => texts(Object.fromEntries(names.map((name, i) => [name, given[i]])))
+    if (method === "GET") {
+      const read = call(operationOf<A, typeof reading>(id, method, path, replay, reading))
+      return (...given) => read({ path: pathOf(given), query: texts(given[names.length] ?? {}) })
+    }
+    const change = call(operationOf<A, typeof changing>(id, method, path, replay, changing))
+    return (...given) => change({ path: pathOf(given), body: bodyOf(given[names.length], field) })
   }
-  const change = call(operationOf<A, typeof changing>(id, method, path, replay, changing))
-  return (...given) => change({ path: pathOf(given), body: bodyOf(given[names.length], field) })
-}
+
+export const get = /* @__PURE__ */ route("GET")
+export const post = /* @__PURE__ */ route("POST")
+export const patch = /* @__PURE__ */ route("PATCH")

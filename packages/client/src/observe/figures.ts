@@ -43,7 +43,6 @@ const modelTokens: Figure = {
 
 export const figures: ReadonlyArray<Figure> = [calls, attempts, retries, duration, cost, modelDuration, modelTokens]
 
-/** What a call adds to a metric. */
 export interface Measured {
   readonly figure: Figure
   readonly value: number
@@ -90,7 +89,6 @@ const measureModel = ({
   ]
 }
 
-/** What an ended call adds to the metrics. */
 export const measure = (ended: Ended): ReadonlyArray<Measured> => {
   const { attempts: sent, charge, failed, mode, operation, result } = ended
   const of = { "tollgate.operation": operation, "tollgate.mode": mode }

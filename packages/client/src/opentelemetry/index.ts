@@ -79,10 +79,7 @@ const headersOf = (place: SpanContext): Record<string, string> => {
 /** The key of OpenTelemetry's SDK. */
 const suppressed = createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING")
 
-/**
- * The request itself is not traced again: an instrumentation of `fetch` or undici would add a second `traceparent`, and the
- * gateway has to ignore both.
- */
+/** Not traced again: an instrumentation would add a second `traceparent`, and the gateway ignores both then. */
 const untraced =
   (surroundings: Surroundings): Around =>
   (request) =>

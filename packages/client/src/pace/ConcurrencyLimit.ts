@@ -7,7 +7,6 @@ export const lookMillis = 1_000
 /** An aborted or broken call ends at the gateway a little later than here. */
 const lateMillis = 100
 
-/** Limits how many calls are in flight. */
 export class ConcurrencyLimit implements Limit {
   /** The limit of the assumed tier. */
   reported = unlimited

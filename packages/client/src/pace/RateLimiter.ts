@@ -83,10 +83,7 @@ export class RateLimiter {
     return permit
   }
 
-  /**
-   * The milliseconds that the permit has to wait in any case, if all calls before it return their tokens and slots. Those
-   * before it in its lane use up requests.
-   */
+  /** Milliseconds to wait even if all calls before return tokens and slots. Those in its lane use up requests. */
   wait(permit: Permit): number {
     const { claim, group, lane } = permit
     const { now, requests, tokens } = this

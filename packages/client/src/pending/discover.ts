@@ -84,7 +84,6 @@ const readJson = ({ carry, headers, origin, path }: Client["Service"], address: 
       })
   )
 
-/** The hash of the gateway's contract. */
 export const readHash = (client: Client["Service"]): Effect.Effect<string, unknown> =>
   Effect.map(readJson(client, "/api/contracts/version"), (version) => text(object(version)["contentHash"]) ?? "")
 

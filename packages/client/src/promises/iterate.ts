@@ -22,10 +22,7 @@ interface Items<A> extends AsyncIterator<A, undefined> {
   readonly begin: () => void
 }
 
-/**
- * Reads a stream item by item. One fiber runs the stream and pauses until the next item is requested; interrupting it closes
- * the connection at any time.
- */
+/** Reads a stream item by item. Its fiber pauses between requests; interrupting it closes the connection. */
 export const iterate = <A, R>(stream: Stream.Stream<A, unknown, R>, run: Run<R>): Items<A> => {
   let waiting: Array<Waiting<A>> = []
   let goOn = () => {}

@@ -21,10 +21,7 @@ import { isPromiseClient, onClient } from "../promises/runner.ts"
 
 export type { ResumeToken }
 
-/**
- * Attempts in a row that brought no event. The first one is made at once. The waits between the others are together longer than a
- * gateway goes on without its caller.
- */
+/** Attempts in a row without an event. The waits between them are longer than a gateway goes on alone. */
 const mostAttempts = 9
 const firstMillis = 250
 const longestMillis = 30_000

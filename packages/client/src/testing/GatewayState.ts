@@ -8,7 +8,6 @@ import * as Option from "effect/Option"
 import type { ReceivedCall } from "./Call.ts"
 import type { TextAnswer } from "./wire.ts"
 
-/** Parses an amount written in a test. */
 export const usd = (text: string): NanoUsd =>
   Option.getOrThrowWith(
     parseUsd(text),

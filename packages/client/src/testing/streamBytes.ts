@@ -37,7 +37,6 @@ interface StreamOptions {
   readonly settle: (isWhole: boolean, sent: number) => Charge
 }
 
-/** The bytes of a stream of events. */
 export const streamBytes = (
   { closing, events }: TextEvents,
   { end, every, format, idleMillis, settle }: StreamOptions

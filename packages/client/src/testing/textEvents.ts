@@ -66,7 +66,6 @@ const responsesEvents = (texts: ReadonlyArray<string>): TextEvents => {
 
 export const formatOf = ({ family, id }: Bound): StreamFormat => (id === responses.id ? "responses" : family)
 
-/** A text as events of this format. */
 export const textEvents = (format: StreamFormat, texts: ReadonlyArray<string>): TextEvents => {
   switch (format) {
     case "anthropic":

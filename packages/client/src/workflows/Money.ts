@@ -1,8 +1,6 @@
 import { formatUsd, fromMicros, type MicroUsd } from "@tollgate/contract/Money"
 
-/**
- * Micro-USD as decimal USD: `usd(25)` is `"0.000025"`. Exact. Throws a `RangeError` for what is no safe integer.
- */
+/** Micro-USD as decimal USD: `usd(25)` is `"0.000025"`. Exact. Throws a `RangeError` for what is no safe integer. */
 export const usd = (micros: MicroUsd): string => {
   if (Number.isSafeInteger(micros)) return formatUsd(fromMicros(micros))
   throw new RangeError(`${micros} is no safe integer of micro-USD`)

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { Amount, Micros, Time, UtcTime } from "./Amount.ts"
+import { Amount, Flag, Micros, Text, TextOrNull, Time, UtcTime } from "./Amount.ts"
 
 /** Names of categories and ids of operations. */
 export const AllowedOperations = Schema.Struct({
@@ -14,18 +14,14 @@ export const GivenGrant = Schema.Struct({
   id: Schema.String,
   client_id: Schema.String,
   client_name: Schema.String,
-  machine: Schema.Boolean.annotate({
-    description: "Whether it is a service account, which the operator made. It has no person who could be asked."
-  }),
-  returns_to: Schema.NullOr(Schema.String).annotate({
-    description: "The host to which it returned with its last sign-in."
-  }),
+  machine: Flag("Whether it is a service account, which the operator made. It has no person who could be asked."),
+  returns_to: TextOrNull("The host to which it returned with its last sign-in."),
   scopes: Schema.Array(Schema.String),
   created_at: Time,
   ends_at: Time,
   last_used_at: Schema.NullOr(Time).annotate({ description: "The day of its last billed call." }),
   ended: Schema.Boolean,
-  own: Schema.Boolean.annotate({ description: "Whether the asking credential belongs to this grant." }),
+  own: Flag("Whether the asking credential belongs to this grant."),
   spent_micros_usd: Amount,
   spent_today_micros_usd: Amount,
   limit_micros_usd: Schema.NullOr(Amount),
@@ -42,7 +38,7 @@ export const GivenGrants = Schema.Struct({
 })
 export interface GivenGrants extends Schema.Schema.Type<typeof GivenGrants> {}
 
-const newLimit = (description: string) =>
+export const newLimit = (description: string) =>
   Schema.optionalKey(Schema.NullOr(Micros).annotate({ description: `${description}. \`null\`: no limit.` }))
 
 /** Terms of a grant. Those that are left out stay. `null` removes a limit, and allows everything. */
@@ -60,7 +56,6 @@ export const grants = {
     summary: "The apps with access by OAuth, one grant each",
     description: "A limited key cannot see them.",
     success: GivenGrants,
-    errors: [403],
     scope: "grants"
   }),
   changeGrant: Api.patch("/grants/{id}", {
@@ -69,23 +64,21 @@ export const grants = {
       "It needs an unlimited key. Of access tokens, only the console's can do it, and not for its own grant.",
     body: GrantTerms,
     success: GivenGrant,
-    errors: [403, 404, 409],
-    example: { path: { id: "gr_1" }, body: { day_limit_micros_usd: 1_000_000, ask_above_micros_usd: null } }
+    conflicts: true,
+    example: { body: { day_limit_micros_usd: 1_000_000, ask_above_micros_usd: null } }
   }),
   revokeGrant: Api.post("/grants/{id}/revoke", {
     summary: "Revokes a grant, at once",
     description: "It needs what the list of grants needs. A token can always revoke its own grant.",
     body: Api.NoFields,
-    success: GivenGrant,
-    errors: [403, 404],
-    example: { path: { id: "gr_1" } }
+    success: GivenGrant
   })
 } as const
 
 /** The linked account of the key. */
 export const LinkState = Schema.Struct({
-  available: Schema.Boolean.annotate({ description: "Whether this gateway knows a platform to link to." }),
-  platform: Schema.String.annotate({ description: "The operator's name of the platform." }),
+  available: Flag("Whether this gateway knows a platform to link to."),
+  platform: Text("The operator's name of the platform."),
   offered_scopes: Schema.Array(Schema.String).annotate({ description: "What a person can allow." }),
   linked: Schema.Boolean,
   scopes: Schema.Array(Schema.String),
@@ -107,10 +100,9 @@ export const link = {
   })
 } as const
 
-/** A task of the account. */
 export const StartedTask = Schema.Struct({
   id: Schema.String,
-  call: Schema.String.annotate({ description: "The request id of the call that started it." }),
+  call: Text("The request id of the call that started it."),
   operation: Schema.String,
   status: Schema.String,
   state: Schema.Literals(["running", "settled", "released", "unknown"]),

@@ -23,3 +23,10 @@ export const UtcTime = Schema.String.check(
     expected: "a time in UTC, such as 2030-01-31T00:00:00Z"
   })
 ).annotate({ format: "date-time" })
+
+// The kinds of fields that most answers have, with what they mean.
+
+export const Text = (description: string) => Schema.String.annotate({ description })
+export const TextOrNull = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+export const OptionalText = (description: string) => Schema.optionalKey(Schema.String).annotate({ description })
+export const Flag = (description: string) => Schema.Boolean.annotate({ description })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { Amount, Time } from "./Amount.ts"
+import { Amount, Flag, Text, TextOrNull, Time } from "./Amount.ts"
 
 /** A call that a person has to approve. */
 export const CallApproval = Schema.Struct({
@@ -8,21 +8,21 @@ export const CallApproval = Schema.Struct({
   grant: Schema.String,
   client_name: Schema.String,
   operation: Schema.String,
-  request: Schema.String.annotate({ description: "The request, in short if it is long." }),
-  request_shortened: Schema.Boolean.annotate({
-    description: "Whether `request` is not all of it. The page `/account/approvals/{id}` of the gateway shows all."
-  }),
+  request: Text("The request, in short if it is long."),
+  request_shortened: Flag(
+    "Whether `request` is not all of it. The page `/account/approvals/{id}` of the gateway shows all."
+  ),
   estimate_micros_usd: Amount,
   max_micros_usd: Amount,
   state: Schema.Literals(["waiting", "allowed", "used", "refused", "ended"]).annotate({
     description:
       "`allowed`: the call can be made until `ends_at`. `used`: it was made. `ended`: it was not made, and no longer can be."
   }),
-  own: Schema.Boolean.annotate({ description: "Whether the asking credential wants to make the call." }),
+  own: Flag("Whether the asking credential wants to make the call."),
   created_at: Time,
   ends_at: Time,
   decided_at: Schema.NullOr(Time),
-  call: Schema.NullOr(Schema.String).annotate({ description: "The request id of the call that was made." })
+  call: TextOrNull("The request id of the call that was made.")
 }).annotate({ identifier: "CallApproval" })
 export interface CallApproval extends Schema.Schema.Type<typeof CallApproval> {}
 
@@ -37,7 +37,6 @@ export const approvals = {
     summary: "The calls waiting for approval, and the last decisions",
     description: "It needs an unlimited key, or the access token of the console.",
     success: CallApprovals,
-    errors: [403],
     scope: "grants"
   }),
   decideApproval: Api.post("/approvals/{id}/decide", {
@@ -46,7 +45,7 @@ export const approvals = {
       "It needs what the list of approvals needs. The token of a grant cannot decide on the calls of that grant.",
     body: ApprovalDecision,
     success: CallApproval,
-    errors: [403, 404, 409],
-    example: { path: { id: "ap_1" }, body: { decision: "yes" } }
+    conflicts: true,
+    example: { body: { decision: "yes" } }
   })
 } as const

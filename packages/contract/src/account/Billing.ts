@@ -1,10 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
-import { Amount, Time } from "./Amount.ts"
+import { Amount, Flag, Text, TextOrNull, Time } from "./Amount.ts"
 import { Name } from "./LoggedCall.ts"
 
-/** The account's balance, and how long it lasts at the pace of the last days. */
 export const AccountBalance = Schema.Struct({
   balance_micros_usd: Amount,
   reserved_micros_usd: Amount.annotate({ description: "For calls under way." }),
@@ -16,9 +15,7 @@ export const AccountBalance = Schema.Struct({
   lasts_until: Schema.NullOr(Time).annotate({
     description: "When nothing is available any more at this pace. `null`: not within ten years."
   }),
-  is_low: Schema.Boolean.annotate({
-    description: "Whether it lasts less than three days at this pace, or less than 1 USD is available."
-  })
+  is_low: Flag("Whether it lasts less than three days at this pace, or less than 1 USD is available.")
 }).annotate({ identifier: "AccountBalance" })
 export interface AccountBalance extends Schema.Schema.Type<typeof AccountBalance> {}
 
@@ -26,16 +23,15 @@ export const TransactionKind = Schema.Literals(["charges", "topup", "credit", "a
 export type TransactionKind = typeof TransactionKind.Type
 
 const transaction = {
-  id: Schema.String.annotate({ description: "The day, if these are charges." }),
+  id: Text("The day, if these are charges."),
   kind: TransactionKind.annotate({ description: "`charges`: of all calls that ended on a UTC day." }),
   at: Time.annotate({ description: "The start of the day, if these are charges." }),
   amount_micros_usd: Amount.annotate({ description: "What it adds to the balance. Charges are below zero." }),
-  call: Schema.NullOr(Schema.String).annotate({ description: "The call that it refunds." }),
+  call: TextOrNull("The call that it refunds."),
   note: Schema.String,
   requests: Schema.Int.annotate({ description: "How many calls the charges are of." })
 }
 
-/** What changed the balance. */
 export const Transaction = Schema.Struct(transaction).annotate({ identifier: "Transaction" })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
@@ -49,25 +45,21 @@ export const Transactions = Schema.Struct({
   transactions: Schema.Array(BalancedTransaction).annotate({
     description: "The charges of a day count after everything else of the day."
   }),
-  next: Schema.NullOr(Schema.String).annotate({
-    description: "The `before` of the next page. `null`: this was the last."
-  })
+  next: TextOrNull("The `before` of the next page. `null`: this was the last.")
 }).annotate({ identifier: "Transactions" })
 export interface Transactions extends Schema.Schema.Type<typeof Transactions> {}
 
 export const TransactionsQuery = Schema.Struct({
-  limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({
-      description: "1 to 500. Default: 50."
-    })
-  ),
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 500 }))).annotate({
+    description: "1 to 500. Default: 50."
+  }),
   before: Schema.optionalKey(Name.annotate({ description: "The `next` of the page before." }))
 })
 export interface TransactionsQuery extends Schema.Schema.Type<typeof TransactionsQuery> {}
 
 const sums = {
-  month: Schema.String.annotate({ description: "A UTC month: `2026-11`." }),
-  ended: Schema.Boolean.annotate({ description: "Whether the month is over." }),
+  month: Text("A UTC month: `2026-11`."),
+  ended: Flag("Whether the month is over."),
   opening_micros_usd: Amount.annotate({ description: "The balance when the month began." }),
   topups_micros_usd: Amount,
   credits_micros_usd: Amount,
@@ -79,14 +71,12 @@ const sums = {
   closing_micros_usd: Amount.annotate({ description: "The opening balance and all of the above." })
 }
 
-/** The sums of a month. */
 export const MonthSums = Schema.Struct(sums).annotate({ identifier: "MonthSums" })
 export interface MonthSums extends Schema.Schema.Type<typeof MonthSums> {}
 
 export const Statements = Schema.Struct({ months: Schema.Array(MonthSums) })
 export interface Statements extends Schema.Schema.Type<typeof Statements> {}
 
-/** Everything that changed the balance in a month. */
 export const Statement = Schema.Struct({
   account: Schema.String,
   account_label: Schema.String,
@@ -100,7 +90,7 @@ export const Statement = Schema.Struct({
   by_operation: Schema.Array(
     Schema.Struct({
       operation: Schema.String,
-      model: Schema.String.annotate({ description: "Empty: calls that name none." }),
+      model: Text("Empty: calls that name none."),
       requests: Schema.Int,
       charged_micros_usd: Amount
     })
@@ -112,11 +102,8 @@ export interface Statement extends Schema.Schema.Type<typeof Statement> {}
 
 const seen = {
   description: "A limited key, or a grant with a budget, cannot see it.",
-  errors: [403],
   scope: "usage"
 } as const
-const example = { path: { month: "2026-11" } }
-
 export const billing = {
   balance: Api.get("/balance", {
     summary: "The account's balance, and how long it lasts at the pace of the last days",
@@ -138,16 +125,12 @@ export const billing = {
   statement: Api.get("/statements/{month}", {
     summary: "The statement of a month: what changed the balance, and charges by day, operation and model",
     ...seen,
-    success: Statement,
-    errors: [403, 404],
-    example
+    success: Statement
   }),
   statementCsv: Api.get("/statements/{month}/csv", {
     summary: "The transactions of a statement as CSV text, with the opening and the closing balance",
     ...seen,
     success: Schema.String,
-    type: "text/csv",
-    errors: [403, 404],
-    example
+    type: "text/csv"
   })
 } as const

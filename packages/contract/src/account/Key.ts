@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { AllowedOperations } from "./Access.ts"
-import { Amount, Micros, Time, UtcTime } from "./Amount.ts"
+import { AllowedOperations, newLimit } from "./Access.ts"
+import { Amount, Flag, Text, Time, UtcTime } from "./Amount.ts"
 
 // Not `\P{Cc}`, which programs that read the document as other regular expressions do not know. Characters that turn the
 // direction of a text around would reach into what stands beside it.
@@ -11,9 +11,6 @@ export const oneLine = (min: number, max: number) =>
 export const Label = Schema.String.check(
   Schema.isPattern(oneLine(1, 200), { expected: "one line of 1 to 200 characters" })
 )
-
-const newBudget = (description: string) =>
-  Schema.optionalKey(Schema.NullOr(Micros).annotate({ description: `${description}. \`null\`: no limit.` }))
 
 const newList = (each: RegExp, expected: string, description: string) =>
   Schema.optionalKey(
@@ -25,9 +22,9 @@ const newList = (each: RegExp, expected: string, description: string) =>
 /** Terms of a key. `null` removes one. */
 export const KeyTerms = Schema.Struct({
   label: Schema.optionalKey(Label),
-  budget_micros_usd: newBudget("The most that the key may spend in total"),
-  day_budget_micros_usd: newBudget("The most that the key may spend in a day, in UTC"),
-  month_budget_micros_usd: newBudget("The most that the key may spend in a month, in UTC"),
+  budget_micros_usd: newLimit("The most that the key may spend in total"),
+  day_budget_micros_usd: newLimit("The most that the key may spend in a day, in UTC"),
+  month_budget_micros_usd: newLimit("The most that the key may spend in a month, in UTC"),
   ends_at: Schema.optionalKey(Schema.NullOr(UtcTime).annotate({ description: "When it ends. `null`: never." })),
   allowed: Schema.optionalKey(Schema.NullOr(AllowedOperations)),
   models: newList(oneLine(1, 200), "the name of a model", "The models that it is for. `null`: all."),
@@ -67,9 +64,7 @@ export const keyFields = {
   allowed: Schema.NullOr(AllowedOperations).annotate({ description: "What it may call. `null`: everything." }),
   models: Schema.NullOr(Schema.Array(Schema.String)),
   addresses: Schema.NullOr(Schema.Array(Schema.String)),
-  root_key: Schema.String.annotate({
-    description: "The first key of its rotations. They share all terms but the label, and what they spent."
-  }),
+  root_key: Text("The first key of its rotations. They share all terms but the label, and what they spent."),
   ended: Schema.Boolean,
   last_used_at: Schema.NullOr(Time).annotate({ description: "The minute of its last billed call." }),
   spent_today_micros_usd: Amount,
@@ -77,15 +72,14 @@ export const keyFields = {
 }
 
 export const secretField = {
-  key: Schema.String.annotate({ description: "This is the key, shown this once: keep it." })
+  key: Text("This is the key, shown this once: keep it.")
 }
 
 const own = {
   ...keyFields,
-  own: Schema.Boolean.annotate({ description: "Whether it is the key that asks." })
+  own: Flag("Whether it is the key that asks.")
 }
 
-/** A key of the account. */
 export const OwnKey = Schema.Struct(own).annotate({ identifier: "OwnKey" })
 export interface OwnKey extends Schema.Schema.Type<typeof OwnKey> {}
 
@@ -99,25 +93,21 @@ export const NewOwnKey = Schema.Struct({ ...own, ...secretField }).annotate({ id
 export interface NewOwnKey extends Schema.Schema.Type<typeof NewOwnKey> {}
 
 export const Revocation = Schema.Struct({
-  confirm: Schema.optionalKey(
-    Schema.Literals(["own", "last"]).annotate({
-      description: "Needed for the key that asks, and for the last one that can change keys and sign in (`last`)."
-    })
-  )
+  confirm: Schema.optionalKey(Schema.Literals(["own", "last"])).annotate({
+    description: "Needed for the key that asks, and for the last one that can change keys and sign in (`last`)."
+  })
 })
 export interface Revocation extends Schema.Schema.Type<typeof Revocation> {}
 
 const rule = "It needs an unlimited key, or the access token of the console."
-const ruled = { description: rule, errors: [403, 404, 409], scope: "grants" } as const
-
-const example = { path: { id: "key_1" } }
+const shown = { description: rule, scope: "grants" } as const
+const ruled = { ...shown, conflicts: true } as const
 
 export const keys = {
   keys: Api.get("/keys", {
     summary: "The keys of the account, the newest first. Of ended ones, the last 100",
-    ...ruled,
-    success: OwnKeys,
-    errors: [403]
+    ...shown,
+    success: OwnKeys
   }),
   createKey: Api.post("/keys", {
     summary: "Creates a key. Only this answer has the key itself",
@@ -125,7 +115,6 @@ export const keys = {
     body: KeyTerms,
     success: NewOwnKey,
     status: 201,
-    errors: [403, 409],
     example: { body: { label: "nightly", day_budget_micros_usd: 1_000_000, models: ["my-model"] } }
   }),
   changeKey: Api.patch("/keys/{id}", {
@@ -134,7 +123,7 @@ export const keys = {
     description: `${rule} A key can change only its own label.`,
     body: KeyTerms,
     success: OwnKey,
-    example: { ...example, body: { budget_micros_usd: null } }
+    example: { body: { budget_micros_usd: null } }
   }),
   rotateKey: Api.post("/keys/{id}/rotate", {
     summary: "Creates a key with the same terms. The old one stays valid for the grace",
@@ -142,14 +131,13 @@ export const keys = {
     body: Rotation,
     success: NewOwnKey,
     status: 201,
-    example: { ...example, body: { grace_seconds: 3_600 } }
+    example: { body: { grace_seconds: 3_600 } }
   }),
   revokeKey: Api.post("/keys/{id}/revoke", {
     summary: "Revokes a key. Running gateways refuse it within a second",
     ...ruled,
     body: Revocation,
     success: OwnKey,
-    replay: "free",
-    example
+    replay: "free"
   })
 } as const

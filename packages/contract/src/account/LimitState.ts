@@ -7,13 +7,11 @@ const rate = {
   full_at: Schema.Int.annotate({ description: "Unix milliseconds at which all of it is available again." })
 }
 
-/** A limit per minute. */
 export const RateState = Schema.Struct(rate).annotate({ identifier: "RateState" })
 export interface RateState extends Schema.Schema.Type<typeof RateState> {}
 
 const Running = Schema.Struct({ limit: Schema.Int, running: Schema.Int })
 
-/** The limits of a key as they stand. */
 export const LimitState = Schema.Struct({
   now: Schema.Int.annotate({ description: "Unix milliseconds by the gateway's clock." }),
   requests: RateState,

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
-import { Amount, Time } from "./Amount.ts"
+import { Amount, Flag, OptionalText, Text, TextOrNull, Time } from "./Amount.ts"
 
 export const LoggedState = Schema.Literals(["open", "running", "settled", "released", "refused", "unknown", "replayed"])
 export type LoggedState = typeof LoggedState.Type
@@ -10,31 +10,31 @@ const CostState = Schema.Literals(["settled", "estimated"])
 
 /** Why a call failed: what its caller was told. */
 export const LoggedError = Schema.Struct({
-  code: Schema.NullOr(Schema.String).annotate({ description: "`null`: the upstream gave none." }),
-  message: Schema.String.annotate({ description: "Up to 500 characters." })
+  code: TextOrNull("`null`: the upstream gave none."),
+  message: Text("Up to 500 characters.")
 }).annotate({ identifier: "LoggedError" })
 export interface LoggedError extends Schema.Schema.Type<typeof LoggedError> {}
 
 const logged = {
-  id: Schema.String.annotate({ description: "The request id." }),
+  id: Text("The request id."),
   key: Schema.String,
   key_label: Schema.String,
   operation: Schema.String,
   model: Schema.NullOr(Schema.String),
   state: LoggedState,
-  failed: Schema.Boolean.annotate({ description: "Whether it counts among the failed requests." }),
+  failed: Flag("Whether it counts among the failed requests."),
   status: Schema.NullOr(Schema.Int).annotate({
     description: "The status of the answer. `null`: there is none yet, or it is not known."
   }),
   cost_state: Schema.NullOr(CostState),
   value_micros_usd: Amount,
   charged_micros_usd: Amount,
-  charged_nano_usd: Schema.String.annotate({ description: "The charge before it was rounded to micro-USD." }),
+  charged_nano_usd: Text("The charge before it was rounded to micro-USD."),
   refunded_micros_usd: Amount.annotate({ description: "What was given back of the charge." }),
   input_tokens: Schema.Int,
   output_tokens: Schema.Int,
-  kept: Schema.Boolean.annotate({ description: "Whether it got a kept answer. Then nothing was executed." }),
-  upstream: Schema.NullOr(Schema.String).annotate({ description: "The upstream that answered." }),
+  kept: Flag("Whether it got a kept answer. Then nothing was executed."),
+  upstream: TextOrNull("The upstream that answered."),
   error: Schema.NullOr(LoggedError).annotate({
     description: "Why it failed, in the words that its caller got. `null`: it did not fail, or the reason is not known."
   }),
@@ -50,9 +50,7 @@ export interface LoggedCall extends Schema.Schema.Type<typeof LoggedCall> {}
 /** The newest first: calls that have not ended come before those that have. */
 export const LoggedCalls = Schema.Struct({
   calls: Schema.Array(LoggedCall),
-  next: Schema.NullOr(Schema.String).annotate({
-    description: "The `before` of the next page. `null`: this was the last."
-  }),
+  next: TextOrNull("The `before` of the next page. `null`: this was the last."),
   looked_back_to: Schema.NullOr(Time).annotate({
     description:
       "A request looks at 5000 calls at most, so a page can be empty although there are more. All calls that ended after this time were looked at. `null`: all, or those that have not ended."
@@ -69,50 +67,42 @@ const millis = (which: string) =>
   )
 
 export const LoggedCallsQuery = Schema.Struct({
-  limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
-      description: "1 to 1000. Default: 100."
-    })
-  ),
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))).annotate({
+    description: "1 to 1000. Default: 100."
+  }),
   before: Schema.optionalKey(Name.annotate({ description: "The `next` of the page before." })),
   since: millis(
     "only calls that began or ended since then. A reader who polls repeats the last seconds and drops what it knows."
   ),
   from: millis("only calls that began then or later."),
   to: millis("only calls that began earlier. Of the calls that ended later, only the first 5000 are looked at."),
-  q: Schema.optionalKey(
-    Name.annotate({
-      description: "A request id, or a text that occurs in the operation, the model, the key, its label or the error."
-    })
-  ),
+  q: Schema.optionalKey(Name).annotate({
+    description: "A request id, or a text that occurs in the operation, the model, the key, its label or the error."
+  }),
   key: Schema.optionalKey(Name),
   operation: Schema.optionalKey(Name),
   model: Schema.optionalKey(Name),
   state: Schema.optionalKey(LoggedState),
   cost_state: Schema.optionalKey(CostState),
   status: Schema.optionalKey(
-    Schema.String.annotate({ description: "An exact status, or a class: `4xx`." }).check(
+    Text("An exact status, or a class: `4xx`.").check(
       Schema.isPattern(/^[1-5](?:\d\d|xx)$/u, { expected: "a status, or a class such as 4xx" })
     )
   ),
-  failed: Schema.optionalKey(
-    Schema.Literal("true").annotate({ description: "Only calls that count among the failed requests." })
-  ),
-  tag: Schema.optionalKey(
-    Name.annotate({ description: "Calls with this tag: `team=search`, or `team` with any value." })
-  )
+  failed: Schema.optionalKey(Schema.Literal("true")).annotate({
+    description: "Only calls that count among the failed requests."
+  }),
+  tag: Schema.optionalKey(Name).annotate({
+    description: "Calls with this tag: `team=search`, or `team` with any value."
+  })
 })
 export interface LoggedCallsQuery extends Schema.Schema.Type<typeof LoggedCallsQuery> {}
 
 /** An upstream that was tried for a call, in order. */
 export const TriedUpstream = Schema.Struct({
   upstream: Schema.String,
-  outcome: Schema.String.annotate({
-    description: "`answered`, or in words why it did not: `not connected`, `busy`, `rate limited`."
-  }),
-  model: Schema.optionalKey(
-    Schema.String.annotate({ description: "The model that it was asked for, if that is not the caller's." })
-  )
+  outcome: Text("`answered`, or in words why it did not: `not connected`, `busy`, `rate limited`."),
+  model: OptionalText("The model that it was asked for, if that is not the caller's.")
 }).annotate({ identifier: "TriedUpstream" })
 export interface TriedUpstream extends Schema.Schema.Type<typeof TriedUpstream> {}
 
@@ -151,8 +141,6 @@ export const calls = {
   callStory: Api.get("/calls/{id}", {
     summary: "Everything the ledger knows about one call, by its request id",
     success: CallStory,
-    errors: [404],
-    scope: "usage",
-    example: { path: { id: "req_1" } }
+    scope: "usage"
   })
 } as const

@@ -3,15 +3,14 @@ import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
 import { parseUsd } from "../Money.ts"
 import { Names } from "../Names.ts"
+import { Flag, Text } from "./Amount.ts"
 
 const Fields = Schema.Record(Schema.String, Schema.Unknown)
 
 /** An operation, as a form and a menu need it. */
 export const OfferedOperation = Schema.Struct({
   id: Schema.String,
-  template: Schema.String.annotate({
-    description: "The id before the operator's names are filled in: the name of the operation in the contract."
-  }),
+  template: Text("The id before the operator's names are filled in: the name of the operation in the contract."),
   category: Schema.String,
   summary: Schema.String,
   method: Schema.String,
@@ -19,9 +18,9 @@ export const OfferedOperation = Schema.Struct({
   input_schema: Fields.annotate({
     description: "The JSON Schema (2020-12) of the arguments, all parts of the request in one object."
   }),
-  is_custom: Schema.Boolean.annotate({ description: "Whether it is the operator's own, from the configuration." }),
+  is_custom: Flag("Whether it is the operator's own, from the configuration."),
   example: Fields.annotate({ description: "Arguments that the operation accepts." }),
-  price: Schema.String.annotate({ description: "In words: `$0.05 / 1M tokens`." }),
+  price: Text("In words: `$0.05 / 1M tokens`."),
   is_free: Schema.Boolean,
   streams: Schema.Boolean,
   starts_task: Schema.Boolean,
@@ -33,9 +32,9 @@ export interface OfferedOperation extends Schema.Schema.Type<typeof OfferedOpera
 
 /** A way in which the sandbox can answer. */
 export const Scenario = Schema.Struct({
-  value: Schema.String.annotate({ description: "The value of the header: `status; code=429; after=2`." }),
+  value: Text("The value of the header: `status; code=429; after=2`."),
   title: Schema.String,
-  shows: Schema.String.annotate({ description: "What a caller sees the client do." })
+  shows: Text("What a caller sees the client do.")
 }).annotate({ identifier: "Scenario" })
 export interface Scenario extends Schema.Schema.Type<typeof Scenario> {}
 
@@ -52,21 +51,17 @@ export const SnippetsRequest = Schema.Struct({
   arguments: Fields.annotate({
     description: "As in the offer: all parts of the request in one object, of up to 1,000 values."
   }),
-  stream: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Whether the answer is streamed, if the operation can. Without it, the arguments say so."
-    })
-  ),
+  stream: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Whether the answer is streamed, if the operation can. Without it, the arguments say so."
+  }),
   max_price_usd: Schema.optionalKey(
-    Schema.String.annotate({ description: "The cap, in decimal USD." }).check(
+    Text("The cap, in decimal USD.").check(
       Schema.makeFilter((text) => Option.isSome(parseUsd(text)) || "a decimal amount of USD with up to nine decimals")
     )
   ),
   // As wide as the sandbox reads it: nothing in it can end a header or a text.
   scenario: Schema.optionalKey(
-    Schema.String.annotate({ description: "A scenario of the sandbox, such as one of the offer." }).check(
-      Schema.isPattern(/^[a-z][\w;=. -]{0,99}$/u)
-    )
+    Text("A scenario of the sandbox, such as one of the offer.").check(Schema.isPattern(/^[a-z][\w;=. -]{0,99}$/u))
   )
 })
 export interface SnippetsRequest extends Schema.Schema.Type<typeof SnippetsRequest> {}
@@ -94,7 +89,6 @@ export const operations = {
     description: "The code reads the key from the environment.",
     body: SnippetsRequest,
     success: DiscoveredSnippets,
-    errors: [404],
     example: { body: { operation: "rerank", arguments: { query: "a town", documents: ["Ulm", "Bonn"] } } }
   })
 } as const

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { Amount, Micros, Time } from "./Amount.ts"
+import { Amount, Flag, Micros, Text, TextOrNull, Time } from "./Amount.ts"
 
 export const paymentKinds = ["card", "recharge", "invoice"] as const
 export const paymentStates = ["open", "paid", "failed", "unknown"] as const
@@ -21,9 +21,9 @@ export const paymentFields = {
   returned_micros_usd: Amount.annotate({ description: "What was refunded to the card, or charged back." }),
   created_at: Time,
   paid_at: Schema.NullOr(Time),
-  url: Schema.NullOr(Schema.String).annotate({ description: "Where an open one is paid." }),
+  url: TextOrNull("Where an open one is paid."),
   receipt_url: Schema.NullOr(Schema.String),
-  problem: Schema.String.annotate({ description: "Why it failed. Empty: it did not." })
+  problem: Text("Why it failed. Empty: it did not.")
 }
 
 /** A payment of an account. What is paid is a top-up with the same id. */
@@ -36,7 +36,7 @@ export const Recharge = Schema.Struct({
   amount_micros_usd: Amount,
   month_limit_micros_usd: Amount.annotate({ description: "The most that it charges in a UTC month." }),
   charged_this_month_micros_usd: Amount,
-  problem: Schema.String.annotate({ description: "Why it has stopped: setting it again starts it. Empty: it runs." })
+  problem: Text("Why it has stopped: setting it again starts it. Empty: it runs.")
 }).annotate({ identifier: "Recharge" })
 export interface Recharge extends Schema.Schema.Type<typeof Recharge> {}
 
@@ -44,9 +44,9 @@ export const Payments = Schema.Struct({
   ways: Schema.Array(Schema.Literals(["card", "invoice"])).annotate({ description: "How this gateway takes money." }),
   least_micros_usd: Amount,
   most_micros_usd: Amount.annotate({ description: "Of one payment." }),
-  transfer: Schema.String.annotate({ description: "Where to send the money of an invoice. Empty: no invoices." }),
-  pretend: Schema.Boolean.annotate({ description: "No money moves: the page of the card is the sandbox's." }),
-  card: Schema.NullOr(Schema.String).annotate({ description: "The saved card: `visa 4242`." }),
+  transfer: Text("Where to send the money of an invoice. Empty: no invoices."),
+  pretend: Flag("No money moves: the page of the card is the sandbox's."),
+  card: TextOrNull("The saved card: `visa 4242`."),
   recharge: Schema.NullOr(Recharge),
   payments: Schema.Array(Payment).annotate({ description: "The last 100, the newest first." })
 }).annotate({ identifier: "Payments" })
@@ -55,7 +55,7 @@ export interface Payments extends Schema.Schema.Type<typeof Payments> {}
 export const NewPayment = Schema.Struct({
   amount_micros_usd: Micros.annotate({ description: "Whole cents." }),
   by: Schema.Literals(["card", "invoice"]),
-  save_card: Schema.optionalKey(Schema.Boolean.annotate({ description: "For payments that it makes by itself later." }))
+  save_card: Schema.optionalKey(Flag("For payments that it makes by itself later."))
 })
 export interface NewPayment extends Schema.Schema.Type<typeof NewPayment> {}
 
@@ -73,7 +73,6 @@ export const payments = {
     summary: "How this account can pay, its saved card, and its payments",
     description: "A limited key, or a grant with a budget, cannot see it.",
     success: Payments,
-    errors: [403],
     scope: "usage"
   }),
   createPayment: Api.post("/payments", {
@@ -82,7 +81,7 @@ export const payments = {
     body: NewPayment,
     success: Payment,
     status: 201,
-    errors: [403, 409],
+    conflicts: true,
     replay: "create",
     scope: "grants",
     example: { body: { amount_micros_usd: 25_000_000, by: "card", save_card: true } }
@@ -92,7 +91,7 @@ export const payments = {
     description: rule,
     body: RechargeTerms,
     success: Payments,
-    errors: [403, 409],
+    conflicts: true,
     scope: "grants",
     example: {
       body: {
@@ -104,7 +103,7 @@ export const payments = {
     summary: "Forgets the saved card, and ends the automatic payments",
     description: rule,
     success: Payments,
-    errors: [403, 409],
+    conflicts: true,
     replay: "free",
     scope: "grants"
   }),

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { Amount, Time } from "./Amount.ts"
+import { Amount, Flag, Text, Time } from "./Amount.ts"
 
 /** A budget for a day or a month, and what is spent of it in the one in force. */
 export const ProfileQuota = Schema.Struct({
@@ -16,9 +16,7 @@ export const Profile = Schema.Struct({
   credential: Schema.Struct({
     kind: Schema.Literals(["key", "grant"]),
     id: Schema.String,
-    label: Schema.String.annotate({
-      description: "The key's label, or the name of the app that a grant was given to."
-    }),
+    label: Text("The key's label, or the name of the app that a grant was given to."),
     scope: Schema.Literals(["key", "account"]).annotate({
       description: "What the credential sees: the calls of one key, or of the whole account."
     }),
@@ -46,12 +44,8 @@ export const Profile = Schema.Struct({
   spendable_micros_usd: Amount.annotate({
     description: "What a call may cost now: the least of balance, budget and quota."
   }),
-  sandbox: Schema.Boolean.annotate({
-    description: "Whether calls reach the built-in sandbox, where scenarios work."
-  }),
-  grants: Schema.Boolean.annotate({
-    description: "Whether this gateway has an authorization server. Without one there are no grants."
-  })
+  sandbox: Flag("Whether calls reach the built-in sandbox, where scenarios work."),
+  grants: Flag("Whether this gateway has an authorization server. Without one there are no grants.")
 }).annotate({ identifier: "Profile" })
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 

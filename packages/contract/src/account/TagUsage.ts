@@ -3,14 +3,13 @@ import * as Api from "../Api.ts"
 import { UsageTotals } from "../resources/UsageReport.ts"
 import { Name } from "./LoggedCall.ts"
 import { SeriesQuery, UsageGroup, UsageSeries, window } from "./UsageSeries.ts"
+import { TextOrNull } from "./Amount.ts"
 
 export const TagUsageQuery = Schema.Struct({
   ...SeriesQuery.fields,
-  tag: Schema.optionalKey(
-    Name.annotate({
-      description: "`team`: by its values. `team=search`: only these calls, by key. Default: all tags by name."
-    })
-  )
+  tag: Schema.optionalKey(Name).annotate({
+    description: "`team`: by its values. `team=search`: only these calls, by key. Default: all tags by name."
+  })
 })
 export interface TagUsageQuery extends Schema.Schema.Type<typeof TagUsageQuery> {}
 
@@ -18,7 +17,7 @@ export interface TagUsageQuery extends Schema.Schema.Type<typeof TagUsageQuery> 
 export const TagUsage = Schema.Struct({
   scope: Schema.Literals(["key", "account", "gateway"]),
   ...window,
-  tag: Schema.NullOr(Schema.String).annotate({ description: "The tag that was asked for: a name, or `name=value`." }),
+  tag: TextOrNull("The tag that was asked for: a name, or `name=value`."),
   totals: Schema.NullOr(UsageTotals).annotate({
     description: "`null` without a tag: a call counts for each of its tags."
   }),

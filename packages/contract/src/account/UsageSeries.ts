@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { UsageBucket, UsageTotals } from "../resources/UsageReport.ts"
+import { Text } from "./Amount.ts"
 
-/** The totals of one key, operation or model. */
 export const UsageGroup = Schema.Struct({
-  id: Schema.String.annotate({ description: "Empty: calls without one, or from before it was recorded." }),
+  id: Text("Empty: calls without one, or from before it was recorded."),
   label: Schema.String,
   totals: UsageTotals
 }).annotate({ identifier: "UsageGroup" })
@@ -13,11 +13,9 @@ export interface UsageGroup extends Schema.Schema.Type<typeof UsageGroup> {}
 export const SeriesQuery = Schema.Struct({
   start_time: IntFromQuery.annotate({ description: "Unix seconds." }),
   end_time: Schema.optionalKey(IntFromQuery.annotate({ description: "Unix seconds. Default: now." })),
-  width: Schema.optionalKey(
-    Schema.Literals(["1h", "1d"]).annotate({
-      description: "By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days."
-    })
-  )
+  width: Schema.optionalKey(Schema.Literals(["1h", "1d"])).annotate({
+    description: "By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days."
+  })
 })
 export interface SeriesQuery extends Schema.Schema.Type<typeof SeriesQuery> {}
 

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Amount, Time } from "../account/Amount.ts"
+import { Amount, Text, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { KeyTerms, keyFields, Rotation, secretField } from "../account/Key.ts"
@@ -28,7 +28,7 @@ export const Entry = Schema.Struct({
   id: Schema.String,
   kind: Schema.String,
   amount_micros_usd: Amount,
-  call: Schema.optionalKey(Schema.String.annotate({ description: "The call that it refunds." })),
+  call: Schema.optionalKey(Text("The call that it refunds.")),
   note: Schema.String,
   at: Time
 }).annotate({ identifier: "Entry" })
@@ -37,7 +37,6 @@ export interface Entry extends Schema.Schema.Type<typeof Entry> {}
 export const Entries = Schema.Struct({ entries: Schema.Array(Entry) })
 export interface Entries extends Schema.Schema.Type<typeof Entries> {}
 
-/** The entries of all accounts in a window. */
 export const AllEntries = Schema.Struct({
   totals: Schema.Record(Schema.String, Amount).annotate({ description: "By kind, of all of them." }),
   entries: Schema.Array(
@@ -52,9 +51,7 @@ export const EntriesQuery = Schema.Struct({
 })
 export interface EntriesQuery extends Schema.Schema.Type<typeof EntriesQuery> {}
 
-const id = "acct_1"
-
-const booked = { success: Account, errors: [404, 409], replay: "free", role: ["finance"] } as const
+const booked = { success: Account, conflicts: true, replay: "free", role: ["finance"] } as const
 
 export const accounts = {
   accounts: Api.get("/accounts", { summary: "All accounts", success: Accounts }),
@@ -66,33 +63,27 @@ export const accounts = {
     status: 201,
     example: { body: { label: "Acme" } }
   }),
-  account: Api.get("/accounts/{id}", {
-    summary: "One account",
-    success: Account,
-    errors: [404],
-    example: { path: { id } }
-  }),
+  account: Api.get("/accounts/{id}", { summary: "One account", success: Account }),
   changeAccount: Api.patch("/accounts/{id}", {
     summary: "Changes the given terms of an account",
     role: ["finance"],
     body: AccountTerms,
     success: Account,
-    errors: [404],
-    example: { path: { id }, body: { tier: "Growth", rpm: null, multiplier: "1.45" } }
+    example: { body: { tier: "Growth", rpm: null, multiplier: "1.45" } }
   }),
   topUp: Api.post("/accounts/{id}/topups", {
     summary: "Books a payment. It counts towards the tier",
     description: "The same id with another account or amount is refused.",
     ...booked,
     body: TopUp,
-    example: { path: { id }, body: { amount_micros_usd: 25_000_000, note: "invoice 7", id: "invoice-7" } }
+    example: { body: { amount_micros_usd: 25_000_000, note: "invoice 7", id: "invoice-7" } }
   }),
   adjust: Api.post("/accounts/{id}/adjustments", {
     summary: "Adds to the balance, or takes from it, without a payment",
     description: "The same id with another account or amount is refused.",
     ...booked,
     body: Adjustment,
-    example: { path: { id }, body: { amount_micros_usd: -500_000, note: "goodwill", id: "goodwill-1" } }
+    example: { body: { amount_micros_usd: -500_000, note: "goodwill", id: "goodwill-1" } }
   }),
   reversePayment: Api.post("/accounts/{id}/reversals", {
     summary: "Reverses a payment, such as after a chargeback",
@@ -101,7 +92,6 @@ export const accounts = {
     ...booked,
     body: Reversal,
     example: {
-      path: { id },
       body: { amount_micros_usd: 25_000_000, note: "chargeback of invoice 7", id: "chargeback-7" }
     }
   }),
@@ -110,17 +100,12 @@ export const accounts = {
     description:
       "A refund is never more than the charge, and a call has one at most. Usage reports, budgets and the tier stay as they are.",
     ...booked,
-    errors: [403, 404, 409],
+    conflicts: true,
     role: ["finance", "support"],
     body: Refund,
-    example: { path: { id }, body: { call: "req_1", note: "the answer was empty" } }
+    example: { body: { call: "req_1", note: "the answer was empty" } }
   }),
-  entries: Api.get("/accounts/{id}/entries", {
-    summary: "The last 500 entries, the newest first",
-    success: Entries,
-    errors: [404],
-    example: { path: { id } }
-  }),
+  entries: Api.get("/accounts/{id}/entries", { summary: "The last 500 entries, the newest first", success: Entries }),
   allEntries: Api.get("/entries", {
     summary: "The entries of all accounts in a window, and their sums",
     query: EntriesQuery,
@@ -140,37 +125,28 @@ export interface Keys extends Schema.Schema.Type<typeof Keys> {}
 export const NewKey = Schema.Struct({ ...key, ...secretField }).annotate({ identifier: "NewKey" })
 export interface NewKey extends Schema.Schema.Type<typeof NewKey> {}
 
-const example = { path: { id: "key_1" } }
-
 /** Of one key, by support. */
-const changed = { role: ["support"], success: Key, errors: [404], example } as const
+const changed = { role: ["support"], success: Key } as const
 
 export const keys = {
   keys: Api.get("/keys", { summary: "All keys", success: Keys }),
-  accountKeys: Api.get("/accounts/{id}/keys", {
-    summary: "The keys of an account",
-    success: Keys,
-    errors: [404],
-    example: { path: { id } }
-  }),
+  accountKeys: Api.get("/accounts/{id}/keys", { summary: "The keys of an account", success: Keys }),
   createKey: Api.post("/accounts/{id}/keys", {
     summary: "Creates a key. Only this answer has the key itself",
     role: ["support"],
     body: KeyTerms,
     success: NewKey,
     status: 201,
-    errors: [404],
     example: {
-      path: { id },
       body: { label: "nightly", budget_micros_usd: 10_000_000, day_budget_micros_usd: 1_000_000 }
     }
   }),
-  key: Api.get("/keys/{id}", { summary: "The terms of a key", success: Key, errors: [404], example }),
+  key: Api.get("/keys/{id}", { summary: "The terms of a key", success: Key }),
   changeKey: Api.patch("/keys/{id}", {
     summary: "Changes the given terms, for this key and all keys made from it by rotation",
     ...changed,
     body: KeyTerms,
-    example: { ...example, body: { budget_micros_usd: null } }
+    example: { body: { budget_micros_usd: null } }
   }),
   revokeKey: Api.post("/keys/{id}/revoke", {
     summary: "Revokes a key. A running gateway refuses it within a second",
@@ -184,7 +160,7 @@ export const keys = {
     body: Rotation,
     success: NewKey,
     status: 201,
-    errors: [404, 409],
-    example: { ...example, body: { grace_seconds: 3_600 } }
+    conflicts: true,
+    example: { body: { grace_seconds: 3_600 } }
   })
 } as const

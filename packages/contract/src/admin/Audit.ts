@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
-import { Amount, Time } from "../account/Amount.ts"
+import { Amount, Flag, Text, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
 /** The books recomputed from their rows. */
 export const AuditReport = Schema.Struct({
   at: Time,
   took_ms: Schema.Int,
-  correct: Schema.Boolean.annotate({ description: "`true`: no difference." }),
+  correct: Flag("`true`: no difference."),
   differences: Schema.Array(
     Schema.Struct({
       table: Schema.String,
@@ -21,16 +21,13 @@ export const AuditReport = Schema.Struct({
   unknown: Schema.Int.annotate({ description: "Calls that may or may not have run. They cost nothing." }),
   overdrafts: Schema.Int,
   totals: Schema.Record(Schema.String, Amount),
-  trail_head: Schema.String.annotate({
-    description:
-      "The last entry of the trail with its hash. Keep it elsewhere: a later audit that is given it notices a cut trail."
-  })
+  trail_head: Text(
+    "The last entry of the trail with its hash. Keep it elsewhere: a later audit that is given it notices a cut trail."
+  )
 }).annotate({ identifier: "AuditReport" })
 export interface AuditReport extends Schema.Schema.Type<typeof AuditReport> {}
 
-export const TrailHead = Schema.String.annotate({
-  description: "What an earlier audit returned: the entry must still be there."
-}).check(
+export const TrailHead = Text("What an earlier audit returned: the entry must still be there.").check(
   Schema.isPattern(/^(?:Trail: )?[1-9]\d{0,14}:[0-9a-f]{64}$/, { expected: "the trail head of an earlier audit" })
 )
 

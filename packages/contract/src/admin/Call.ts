@@ -3,7 +3,6 @@ import { LoggedCall, LoggedCalls, LoggedCallsQuery, Name } from "../account/Logg
 import * as Api from "../Api.ts"
 import { OperatorCallStory } from "./Margin.ts"
 
-/** One call of the log of all accounts. */
 export const AccountCall = Schema.Struct({
   ...LoggedCall.fields,
   account: Schema.String,
@@ -22,8 +21,6 @@ export const AllCallsQuery = Schema.Struct({
 })
 export interface AllCallsQuery extends Schema.Schema.Type<typeof AllCallsQuery> {}
 
-const id = "acct_1"
-
 export const calls = {
   calls: Api.get("/calls", {
     summary: "The log of the calls of all accounts, the newest first",
@@ -35,13 +32,10 @@ export const calls = {
     summary: "The log of an account's calls, the newest first",
     query: LoggedCallsQuery,
     success: LoggedCalls,
-    errors: [404],
-    example: { path: { id }, query: { limit: "10" } }
+    example: { query: { limit: "10" } }
   }),
   accountCallStory: Api.get("/accounts/{id}/calls/{call}", {
     summary: "Everything the ledger knows about one call, with its cost",
-    success: OperatorCallStory,
-    errors: [404],
-    example: { path: { id, call: "req_1" } }
+    success: OperatorCallStory
   })
 } as const

@@ -4,21 +4,21 @@ import { GrantTerms } from "../account/Access.ts"
 import * as Api from "../Api.ts"
 import { Grant } from "./Grant.ts"
 import { Label } from "../account/Key.ts"
+import { Text } from "../account/Amount.ts"
 
 /** A service account: an OAuth client of a program. Terms that are left out are those that people are proposed. `null` removes a limit. */
 export const NewClient = Schema.Struct({
   name: Label,
-  reads_usage: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Whether it may also read what the account used." })
-  ),
+  reads_usage: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Whether it may also read what the account used."
+  }),
   ...Struct.omit(GrantTerms.fields, ["ask_above_micros_usd"])
 })
 export interface NewClient extends Schema.Schema.Type<typeof NewClient> {}
 
-/** A client that was just made. */
 export const MadeClient = Schema.Struct({
   ...Grant.fields,
-  client_secret: Schema.String.annotate({ description: "This is the client's secret, shown this once: keep it." })
+  client_secret: Text("This is the client's secret, shown this once: keep it.")
 }).annotate({ identifier: "MadeClient" })
 export interface MadeClient extends Schema.Schema.Type<typeof MadeClient> {}
 
@@ -38,9 +38,7 @@ export const clients = {
     body: NewClient,
     success: MadeClient,
     status: 201,
-    errors: [404],
     example: {
-      path: { id: "acct_1" },
       body: { name: "Nightly report", limit_micros_usd: 50_000_000, day_limit_micros_usd: 2_000_000 }
     }
   })

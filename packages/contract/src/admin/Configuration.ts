@@ -1,14 +1,11 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Amount.ts"
+import { Flag, Text, TextOrNull, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
-/** The configuration in force. */
 export const Configuration = Schema.Struct({
-  file: Schema.NullOr(Schema.String).annotate({
-    description: "The name of the file, without its folder. `null`: the gateway runs on its defaults."
-  }),
+  file: TextOrNull("The name of the file, without its folder. `null`: the gateway runs on its defaults."),
   loaded_at: Time,
-  version: Schema.String.annotate({ description: "Of this gateway." }),
+  version: Text("Of this gateway."),
   upstreams: Schema.Array(Schema.String),
   sandbox: Schema.Boolean
 }).annotate({ identifier: "Configuration" })
@@ -18,7 +15,7 @@ export interface Configuration extends Schema.Schema.Type<typeof Configuration> 
 export const ConfigurationCheck = Schema.Struct({
   valid: Schema.Boolean,
   problems: Schema.Array(Schema.String).annotate({ description: "With line and reason. Empty if the file is valid." }),
-  in_force: Schema.Boolean.annotate({ description: "Whether the whole file is in use after this request." }),
+  in_force: Flag("Whether the whole file is in use after this request."),
   needs_restart: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
     description: "Changed sections that take effect only at the next start."
   })

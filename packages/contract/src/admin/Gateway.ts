@@ -1,18 +1,15 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Amount.ts"
+import { Flag, Text, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
-/** A gateway that uses the store. */
 export const RunningGateway = Schema.Struct({
-  id: Schema.String.annotate({ description: "Calls and tasks that it began have this owner." }),
-  name: Schema.String.annotate({ description: "Its host and process." }),
+  id: Text("Calls and tasks that it began have this owner."),
+  name: Text("Its host and process."),
   version: Schema.String,
   started_at: Time,
   silent_ms: Schema.Int.annotate({ description: "Since its last heartbeat, by the store's clock." }),
-  config: Schema.String.annotate({
-    description: "Identifies what is in its configuration file. Empty without a file."
-  }),
-  config_differs: Schema.Boolean.annotate({ description: "Whether most gateways have another configuration." })
+  config: Text("Identifies what is in its configuration file. Empty without a file."),
+  config_differs: Flag("Whether most gateways have another configuration.")
 }).annotate({ identifier: "RunningGateway" })
 export interface RunningGateway extends Schema.Schema.Type<typeof RunningGateway> {}
 
@@ -24,8 +21,5 @@ export const RunningGateways = Schema.Struct({
 export interface RunningGateways extends Schema.Schema.Type<typeof RunningGateways> {}
 
 export const gateways = {
-  gateways: Api.get("/gateways", {
-    summary: "The gateways that share the store",
-    success: RunningGateways
-  })
+  gateways: Api.get("/gateways", { summary: "The gateways that share the store", success: RunningGateways })
 } as const

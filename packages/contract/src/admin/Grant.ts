@@ -21,16 +21,14 @@ export const grants = {
     description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",
     body: GrantTerms,
     success: Grant,
-    errors: [404, 409],
-    example: { path: { id: "gr_1" }, body: { day_limit_micros_usd: 1_000_000 } }
+    conflicts: true,
+    example: { body: { day_limit_micros_usd: 1_000_000 } }
   }),
   revokeGrant: Api.post("/grants/{id}/revoke", {
     summary: "Revokes a grant and all its tokens, at once",
     role: ["support"],
     body: Api.NoFields,
     success: Grant,
-    errors: [404],
-    replay: "free",
-    example: { path: { id: "gr_1" } }
+    replay: "free"
   })
 } as const

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Amount } from "../account/Amount.ts"
+import { Amount, Text } from "../account/Amount.ts"
 import { CallStory, Name } from "../account/LoggedCall.ts"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
@@ -30,7 +30,7 @@ export interface MarginTotals extends Schema.Schema.Type<typeof MarginTotals> {}
 
 /** The margin of one account, operation, model or upstream. */
 export const MarginGroup = Schema.Struct({
-  id: Schema.String.annotate({ description: "Empty: calls without one. `other`: all groups that are left out." }),
+  id: Text("Empty: calls without one. `other`: all groups that are left out."),
   label: Schema.String,
   totals: MarginTotals
 }).annotate({ identifier: "MarginGroup" })
@@ -68,7 +68,6 @@ export const margin = {
     summary: "What calls were charged and cost, by day, account, operation, model and upstream",
     query: MarginQuery,
     success: Margin,
-    errors: [404],
     example: { query: { start_time: "1767225600", end_time: "1767312000" } }
   })
 } as const

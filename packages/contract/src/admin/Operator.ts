@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Amount.ts"
+import { Text, TextOrNull, Time } from "../account/Amount.ts"
 import { Label } from "../account/Key.ts"
 import * as Api from "../Api.ts"
 
@@ -27,10 +27,9 @@ export const Operator = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   role: Role,
-  provider: Schema.NullOr(Schema.String).annotate({
-    description:
-      "Who says who this is: the issuer. Then each sign-in sets name and role. `null`: a link of this gateway."
-  }),
+  provider: TextOrNull(
+    "Who says who this is: the issuer. Then each sign-in sets name and role. `null`: a link of this gateway."
+  ),
   created_at: Time,
   last_seen_at: Schema.NullOr(Time),
   ended: Schema.Boolean
@@ -42,7 +41,7 @@ export interface Operators extends Schema.Schema.Type<typeof Operators> {}
 
 /** Who asks. */
 export const Me = Schema.Struct({
-  id: Schema.NullOr(Schema.String).annotate({ description: "`null`: who has the shared token." }),
+  id: TextOrNull("`null`: who has the shared token."),
   name: Schema.String,
   role: Role,
   may: Schema.Array(Schema.String).annotate({ description: "The routes that it may use, by name." }),
@@ -60,7 +59,7 @@ export const OperatorTerms = Schema.Struct({ name: Schema.optionalKey(Label), ro
 export interface OperatorTerms extends Schema.Schema.Type<typeof OperatorTerms> {}
 
 export const SignInLink = Schema.Struct({
-  url: Schema.String.annotate({ description: "Signs in once, within 15 minutes." }),
+  url: Text("Signs in once, within 15 minutes."),
   expires_at: Time
 }).annotate({ identifier: "SignInLink" })
 export interface SignInLink extends Schema.Schema.Type<typeof SignInLink> {}
@@ -87,20 +86,16 @@ export const NewOperatorToken = Schema.Struct({
   label: Label,
   role: Schema.optionalKey(Role.annotate({ description: "Default: that of the operator." })),
   days: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 }, { expected: "1 to 366 days" })).annotate({
-      description: "When it ends. Default: 90."
-    })
-  )
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 366 }, { expected: "1 to 366 days" }))
+  ).annotate({ description: "When it ends. Default: 90." })
 })
 export interface NewOperatorToken extends Schema.Schema.Type<typeof NewOperatorToken> {}
 
 export const MadeOperatorToken = Schema.Struct({
   ...token,
-  token: Schema.String.annotate({ description: "This is the token, shown this once: keep it." })
+  token: Text("This is the token, shown this once: keep it.")
 }).annotate({ identifier: "MadeOperatorToken" })
 export interface MadeOperatorToken extends Schema.Schema.Type<typeof MadeOperatorToken> {}
-
-const example = { path: { id: "op_1" } }
 
 export const operators = {
   me: Api.get("/me", { summary: "Who asks, and what they may do", success: Me }),
@@ -117,25 +112,23 @@ export const operators = {
     description: "A role lets one in again who was ended. The last owner stays one.",
     body: OperatorTerms,
     success: Operator,
-    errors: [404, 409],
-    example: { ...example, body: { role: "reader" } }
+    conflicts: true,
+    example: { body: { role: "reader" } }
   }),
   endOperator: Api.post("/operators/{id}/end", {
     summary: "Ends an operator with all sessions and tokens, at once",
     description: "The last owner stays.",
     body: Api.NoFields,
     success: Operator,
-    errors: [404, 409],
-    replay: "free",
-    example
+    conflicts: true,
+    replay: "free"
   }),
   linkOperator: Api.post("/operators/{id}/links", {
     summary: "Creates a link with which an operator signs in",
     body: Api.NoFields,
     success: SignInLink,
     status: 201,
-    errors: [404, 409],
-    example
+    conflicts: true
   })
 } as const
 
@@ -150,7 +143,7 @@ export const tokens = {
     body: NewOperatorToken,
     success: MadeOperatorToken,
     status: 201,
-    errors: [403, 409],
+    conflicts: true,
     role: Api.everybody,
     example: { body: { label: "nightly export", role: "reader", days: 90 } }
   }),
@@ -159,9 +152,7 @@ export const tokens = {
     description: "Who is no owner ends their own, and a token itself.",
     body: Api.NoFields,
     success: OperatorToken,
-    errors: [404],
     replay: "free",
-    role: Api.everybody,
-    example: { path: { id: "optok_1" } }
+    role: Api.everybody
   })
 } as const

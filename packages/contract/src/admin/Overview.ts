@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Amount, Time } from "../account/Amount.ts"
+import { Amount, Text, TextOrNull, Time } from "../account/Amount.ts"
 import { Name } from "../account/LoggedCall.ts"
 import * as Api from "../Api.ts"
 import { UpstreamHealth } from "./Upstream.ts"
@@ -65,9 +65,9 @@ export interface Overview extends Schema.Schema.Type<typeof Overview> {}
 export const Found = Schema.Struct({
   kind: Schema.Literals(["call", "account", "key", "grant", "model", "operation"]),
   id: Schema.String,
-  label: Schema.String.annotate({ description: "An operation has its path here, a call its operation." }),
-  account: Schema.NullOr(Schema.String).annotate({ description: "Whose it is. `null`: nobody's." }),
-  path: Schema.String.annotate({ description: "Where this API has it, or the log of its calls." })
+  label: Text("An operation has its path here, a call its operation."),
+  account: TextOrNull("Whose it is. `null`: nobody's."),
+  path: Text("Where this API has it, or the log of its calls.")
 }).annotate({ identifier: "Found" })
 export interface Found extends Schema.Schema.Type<typeof Found> {}
 

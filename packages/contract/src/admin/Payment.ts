@@ -3,14 +3,14 @@ import { paymentFields, paymentStates } from "../account/Payment.ts"
 import * as Api from "../Api.ts"
 import { Name } from "../account/LoggedCall.ts"
 import { PaidAmount, Reason, TransactionId } from "./Terms.ts"
+import { Text, TextOrNull } from "../account/Amount.ts"
 
-/** A payment of any account. */
 export const AccountPayment = Schema.Struct({
   ...paymentFields,
   account: Schema.String,
   account_label: Schema.String,
-  provider: Schema.String.annotate({ description: "Who takes the money: `stripe`, `transfer`, or the `sandbox`." }),
-  reference: Schema.NullOr(Schema.String).annotate({ description: "The provider's id of it." })
+  provider: Text("Who takes the money: `stripe`, `transfer`, or the `sandbox`."),
+  reference: TextOrNull("The provider's id of it.")
 }).annotate({ identifier: "AccountPayment" })
 export interface AccountPayment extends Schema.Schema.Type<typeof AccountPayment> {}
 
@@ -38,8 +38,7 @@ export interface InvoicePaid extends Schema.Schema.Type<typeof InvoicePaid> {}
 export const PaymentEnd = Schema.Struct({ note: Reason.annotate({ description: "The reason." }) })
 export interface PaymentEnd extends Schema.Schema.Type<typeof PaymentEnd> {}
 
-const example = { path: { id: "pay_1" } }
-const changed = { success: AccountPayment, errors: [404, 409], role: ["finance"], replay: "free" } as const
+const changed = { success: AccountPayment, conflicts: true, role: ["finance"], replay: "free" } as const
 
 export const payments = {
   payments: Api.get("/payments", {
@@ -51,8 +50,7 @@ export const payments = {
   checkPayment: Api.post("/payments/{id}/check", {
     summary: "Asks the provider what became of a payment, and books it",
     ...changed,
-    role: ["finance", "support"],
-    example
+    role: ["finance", "support"]
   }),
   refundPayment: Api.post("/payments/{id}/refunds", {
     summary: "Gives a payment back to the card, or a part of it, once for each id",
@@ -60,18 +58,18 @@ export const payments = {
       "It is taken from the balance first, which must have it available, and added again if the provider refuses.",
     ...changed,
     body: PaymentRefund,
-    example: { ...example, body: { amount_micros_usd: 5_000_000, note: "paid twice", id: "refund-1" } }
+    example: { body: { amount_micros_usd: 5_000_000, note: "paid twice", id: "refund-1" } }
   }),
   invoicePaid: Api.post("/payments/{id}/paid", {
     summary: "Books the money of an invoice, which has come by bank transfer",
     ...changed,
     body: InvoicePaid,
-    example: { ...example, body: { note: "transfer 2026-11-19/7" } }
+    example: { body: { note: "transfer 2026-11-19/7" } }
   }),
   voidPayment: Api.post("/payments/{id}/void", {
     summary: "Ends an open payment, which then cannot be paid any more",
     ...changed,
     body: PaymentEnd,
-    example: { ...example, body: { note: "the customer asked for another amount" } }
+    example: { body: { note: "the customer asked for another amount" } }
   })
 } as const

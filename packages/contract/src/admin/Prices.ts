@@ -1,16 +1,15 @@
 import * as Schema from "effect/Schema"
-import { Amount, Time } from "../account/Amount.ts"
+import { Amount, Flag, Text, TextOrNull, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
 import { Note } from "./Terms.ts"
 
-/** One price in force. */
 export const PriceLine = Schema.Struct({
   operation: Schema.String,
   category: Schema.String,
-  model: Schema.NullOr(Schema.String).annotate({ description: "`null`: the price does not depend on a model." }),
+  model: TextOrNull("`null`: the price does not depend on a model."),
   contract: Schema.String,
-  words: Schema.String.annotate({ description: "`$0.05 / 1M tokens`." }),
+  words: Text("`$0.05 / 1M tokens`."),
   config: Schema.Unknown.annotate({
     description:
       "The same price as the section `prices` of the configuration file has it: for the operation, or for the model in `models`. " +
@@ -77,9 +76,7 @@ export interface PricePreviewRequest extends Schema.Schema.Type<typeof PricePrev
 export const PricePreview = Schema.Struct({
   start_time: Schema.Int,
   end_time: Schema.Int,
-  complete: Schema.Boolean.annotate({
-    description: "`false`: one preview cannot read all calls, so the rest is left out."
-  }),
+  complete: Flag("`false`: one preview cannot read all calls, so the rest is left out."),
   lines: Schema.Array(PricePreviewLine),
   totals: Schema.Struct(sums),
   ...differences
@@ -89,26 +86,22 @@ export interface PricePreview extends Schema.Schema.Type<typeof PricePreview> {}
 /** The section `prices` in the file, and whether the gateway may change it there. */
 export const PriceFile = Schema.Struct({
   section: Schema.Unknown.annotate({ description: "As the file has it. Without a section or a file: `{}`." }),
-  fingerprint: Schema.NullOr(Schema.String).annotate({
-    description: "Identifies the text of the whole file. `null`: there is no file that can be read."
-  }),
-  refusal: Schema.NullOr(Schema.String).annotate({
-    description: "Why the gateway cannot write the file. `null`: it can."
-  })
+  fingerprint: TextOrNull("Identifies the text of the whole file. `null`: there is no file that can be read."),
+  refusal: TextOrNull("Why the gateway cannot write the file. `null`: it can.")
 }).annotate({ identifier: "PriceFile" })
 export interface PriceFile extends Schema.Schema.Type<typeof PriceFile> {}
 
 export const ApplyPrices = Schema.Struct({
   prices: Schema.Unknown.annotate({ description: "The whole new section `prices`." }),
-  fingerprint: Schema.String.annotate({
-    description: "That of the file from which the section was made. If the file has changed since, the answer is 409."
-  }),
+  fingerprint: Text(
+    "That of the file from which the section was made. If the file has changed since, the answer is 409."
+  ),
   note: Schema.optionalKey(Note.annotate({ description: "Who you are, or why. It is recorded." }))
 })
 export interface ApplyPrices extends Schema.Schema.Type<typeof ApplyPrices> {}
 
 export const AppliedPrices = Schema.Struct({
-  fingerprint: Schema.String.annotate({ description: "That of the file as it is now." }),
+  fingerprint: Text("That of the file as it is now."),
   ...differences
 }).annotate({ identifier: "AppliedPrices" })
 export interface AppliedPrices extends Schema.Schema.Type<typeof AppliedPrices> {}
@@ -117,15 +110,14 @@ export interface AppliedPrices extends Schema.Schema.Type<typeof AppliedPrices> 
 export const Gap = Schema.Struct({
   operation: Schema.String,
   model: Schema.NullOr(Schema.String),
-  name: Schema.String.annotate({
-    description:
-      "What a price would be added for, as in the model's entry: `tiers.flex`, `tools.web_search`, `audioInput`; or the field that nobody knows: `usage.dream_tokens`."
-  }),
+  name: Text(
+    "What a price would be added for, as in the model's entry: `tiers.flex`, `tools.web_search`, `audioInput`; or the field that nobody knows: `usage.dream_tokens`."
+  ),
   calls: Schema.Int,
   charged_micros_usd: Amount.annotate({ description: "What the calls were charged in all." }),
   first_at: Time,
   last_at: Time,
-  example: Schema.String.annotate({ description: "The request id of one of the calls." })
+  example: Text("The request id of one of the calls.")
 }).annotate({ identifier: "Gap" })
 export interface Gap extends Schema.Schema.Type<typeof Gap> {}
 
@@ -134,10 +126,7 @@ export interface Gaps extends Schema.Schema.Type<typeof Gaps> {}
 
 export const prices = {
   prices: Api.get("/prices", { summary: "The current prices", success: PriceList }),
-  gaps: Api.get("/gaps", {
-    summary: "What calls of the last 30 days used without a price",
-    success: Gaps
-  }),
+  gaps: Api.get("/gaps", { summary: "What calls of the last 30 days used without a price", success: Gaps }),
   previewPrices: Api.post("/prices/preview", {
     summary: "Tries other prices on past calls. Changes nothing",
     role: Api.everybody,
@@ -157,7 +146,7 @@ export const prices = {
     description: "Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the file, the old one is put back.",
     body: ApplyPrices,
     success: AppliedPrices,
-    errors: [409],
+    conflicts: true,
     bodyLimit: bodyLimits.data,
     example: { body: { prices: {}, fingerprint: "0".repeat(64) } }
   })

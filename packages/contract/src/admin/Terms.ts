@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { maxMicros } from "../account/Amount.ts"
+import { Text, maxMicros } from "../account/Amount.ts"
 import { Label, oneLine } from "../account/Key.ts"
 import { parseMultiplier } from "../price/Price.ts"
 
@@ -8,11 +8,11 @@ export const Note = Schema.String.check(
   Schema.isPattern(oneLine(0, 500), { expected: "one line of up to 500 characters" })
 )
 const reason = { expected: "one line of 1 to 500 characters, not only spaces" }
-export const Reason = Schema.String.annotate({ description: "The reason." }).check(
+export const Reason = Text("The reason.").check(
   Schema.isPattern(oneLine(1, 500), reason),
   Schema.isPattern(/\S/u, reason)
 )
-export const TransactionId = Schema.String.annotate({ description: "One id is booked once." }).check(
+export const TransactionId = Text("One id is booked once.").check(
   Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable characters, no spaces" })
 )
 
@@ -28,9 +28,7 @@ const Count = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }, { expected: "a whole number from 1 to 1,000,000,000" })
 )
 
-const Multiplier = Schema.String.annotate({
-  description: "On every price: a decimal with up to six places, such as `1.45`."
-}).check(
+const Multiplier = Text("On every price: a decimal with up to six places, such as `1.45`.").check(
   Schema.makeFilter((text) => Option.isSome(parseMultiplier(text)), {
     expected: "a decimal with up to six places, such as 1.45"
   })
@@ -42,11 +40,9 @@ export interface NewAccount extends Schema.Schema.Type<typeof NewAccount> {}
 /** Terms of an account. `null` removes a tier or a limit. */
 export const AccountTerms = Schema.Struct({
   label: Schema.optionalKey(Label),
-  tier: Schema.optionalKey(
-    Schema.NullOr(Schema.Literals(["Free", "Starter", "Growth", "Enterprise"])).annotate({
-      description: "`null`: by what was topped up."
-    })
-  ),
+  tier: Schema.optionalKey(Schema.NullOr(Schema.Literals(["Free", "Starter", "Growth", "Enterprise"]))).annotate({
+    description: "`null`: by what was topped up."
+  }),
   rpm: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Requests per minute. `null`: the tier's." })),
   tpm: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Tokens per minute. `null`: the tier's." })),
   concurrency: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Calls at once. `null`: the tier's." })),
@@ -71,7 +67,7 @@ export const Reversal = Schema.Struct({ amount_micros_usd: PaidAmount, note: Rea
 export interface Reversal extends Schema.Schema.Type<typeof Reversal> {}
 
 export const Refund = Schema.Struct({
-  call: Schema.String.annotate({ description: "The request id of the call." }).check(
+  call: Text("The request id of the call.").check(
     Schema.isPattern(/^[\w-]{1,100}$/u, { expected: "the id of a call, such as req_1f…" })
   ),
   amount_micros_usd: Schema.optionalKey(PaidAmount.annotate({ description: "All of the charge by default." })),

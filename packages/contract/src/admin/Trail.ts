@@ -1,27 +1,22 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Amount.ts"
+import { OptionalText, Text, TextOrNull, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 
-/** One change. */
 export const TrailEntry = Schema.Struct({
   seq: Schema.Int,
   at: Time,
-  who: Schema.String.annotate({
-    description: "An operator with the id, the shared token, a key of an account, a command, or the configuration file."
-  }),
+  who: Text("An operator with the id, the shared token, a key of an account, a command, or the configuration file."),
   operator: Schema.NullOr(Schema.String),
-  address: Schema.NullOr(Schema.String).annotate({ description: "Where the request came from." }),
-  request: Schema.NullOr(Schema.String).annotate({ description: "The id of the request. `null`: there was none." }),
+  address: TextOrNull("Where the request came from."),
+  request: TextOrNull("The id of the request. `null`: there was none."),
   action: Schema.String,
-  subject: Schema.String.annotate({ description: "The id of what was changed." }),
+  subject: Text("The id of what was changed."),
   account: Schema.NullOr(Schema.String),
   before: Schema.Unknown.annotate({ description: "What differs, as it was. `null`: it was not there." }),
   after: Schema.Unknown.annotate({ description: "What differs, as it is since then." }),
   why: Schema.String,
-  hash: Schema.String.annotate({
-    description: "Of the entry and of the hash before it, with the secret of the gateway."
-  })
+  hash: Text("Of the entry and of the hash before it, with the secret of the gateway.")
 }).annotate({ identifier: "TrailEntry" })
 export interface TrailEntry extends Schema.Schema.Type<typeof TrailEntry> {}
 
@@ -33,17 +28,13 @@ export interface Trail extends Schema.Schema.Type<typeof Trail> {}
 const optional = (description: string) => Schema.optionalKey(IntFromQuery.annotate({ description }))
 
 export const TrailQuery = Schema.Struct({
-  of: Schema.optionalKey(
-    Schema.String.annotate({ description: "Only entries with this subject, account, person, action or request." })
-  ),
+  of: OptionalText("Only entries with this subject, account, person, action or request."),
   start_time: optional("Unix seconds."),
   end_time: optional("Unix seconds."),
   before: optional("Only entries before this `seq`, for the next page."),
-  limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
-      description: "1 to 1,000; 100 by default."
-    })
-  )
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))).annotate({
+    description: "1 to 1,000; 100 by default."
+  })
 })
 export interface TrailQuery extends Schema.Schema.Type<typeof TrailQuery> {}
 

@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Amount.ts"
+import { TextOrNull, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
-/** An upstream and how it does. */
 export const UpstreamHealth = Schema.Struct({
   name: Schema.String,
   base_url: Schema.String,
@@ -10,7 +9,7 @@ export const UpstreamHealth = Schema.Struct({
     description:
       "`closed`: calls are sent. `open`: none is, until `retry_at`. `probing`: one at a time is. `off`: it has no breaker."
   }),
-  cause: Schema.NullOr(Schema.String).annotate({ description: "Why it is open." }),
+  cause: TextOrNull("Why it is open."),
   retry_at: Schema.NullOr(Time),
   connections: Schema.Struct({ limit: Schema.Int, busy: Schema.Int, waiting: Schema.Int }),
   rpm: Schema.NullOr(Schema.Struct({ limit: Schema.Int, remaining: Schema.Number })),

@@ -1,23 +1,20 @@
 import * as Schema from "effect/Schema"
-import { Amount, Time } from "../account/Amount.ts"
+import { Amount, Text, TextOrNull, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 
 const State = Schema.Literals(["pending", "delivered", "failed"])
 
-/** A message to one endpoint. */
 export const Webhook = Schema.Struct({
   id: Schema.String,
-  endpoint: Schema.String.annotate({ description: "The id of the endpoint." }),
+  endpoint: Text("The id of the endpoint."),
   type: Schema.String,
   state: State,
   attempts: Schema.Int,
   created_at: Time,
   next_at: Schema.NullOr(Time).annotate({ description: "When it is sent next, while it is pending." }),
   ended_at: Schema.NullOr(Time).annotate({ description: "When it was delivered or given up." }),
-  result: Schema.NullOr(Schema.String).annotate({
-    description: "Of the last attempt: a status or a kind of failure."
-  })
+  result: TextOrNull("Of the last attempt: a status or a kind of failure.")
 }).annotate({ identifier: "Webhook" })
 export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
 
@@ -38,11 +35,9 @@ export interface Webhooks extends Schema.Schema.Type<typeof Webhooks> {}
 
 export const WebhooksQuery = Schema.Struct({
   state: Schema.optionalKey(State),
-  limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
-      description: "1 to 1,000; 100 by default."
-    })
-  )
+  limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 }))).annotate({
+    description: "1 to 1,000; 100 by default."
+  })
 })
 export interface WebhooksQuery extends Schema.Schema.Type<typeof WebhooksQuery> {}
 
@@ -58,8 +53,6 @@ export const webhooks = {
     role: ["support"],
     body: Api.NoFields,
     success: Webhook,
-    errors: [404],
-    replay: "free",
-    example: { path: { id: "msg_1" } }
+    replay: "free"
   })
 } as const

@@ -18,7 +18,6 @@ import { trail } from "./Trail.ts"
 import { upstreams } from "./Upstream.ts"
 import { webhooks } from "./Webhook.ts"
 
-const id = "acct_1"
 const day = { start_time: "1767225600", end_time: "1767312000" }
 
 /** The usage of an account, in the shapes of the account's own API. */
@@ -27,15 +26,13 @@ const usage = {
     summary: "What an account used and was charged, by hour or day, key, operation and model",
     query: SeriesQuery,
     success: UsageSeries,
-    errors: [404],
-    example: { path: { id }, query: { ...day, width: "1h" } }
+    example: { query: { ...day, width: "1h" } }
   }),
   accountUsageByTag: Api.get("/accounts/{id}/usage/tags", {
     summary: "What the calls of an account with a tag used and cost",
     query: TagUsageQuery,
     success: TagUsage,
-    errors: [404],
-    example: { path: { id }, query: { ...day, tag: "team" } }
+    example: { query: { ...day, tag: "team" } }
   }),
   usageByTag: Api.get("/usage/tags", {
     summary: "What the calls with a tag used and cost, over all accounts",

@@ -13,10 +13,7 @@ import { Carrier, type Incoming, NotCarried, type Outgoing } from "./Carrier.ts"
 import { collect } from "./readBounded.ts"
 import * as Context from "effect/Context"
 
-/**
- * Whether an error proves that the server received nothing of the request. Only the platform's HTTP client can tell, so
- * the default is no.
- */
+/** Whether an error proves that nothing was received. Only the platform's client can tell; the default is no. */
 export const isNotSent = Context.Reference<(error: HttpClientError) => boolean>("@tollgate/contract/isNotSent", {
   defaultValue: () => () => false
 })

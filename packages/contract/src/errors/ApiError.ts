@@ -66,7 +66,6 @@ export const byStatus = {
 
 export type DeclaredStatus = keyof typeof byStatus
 
-/** The error class of a declared status. */
 export type ErrorOf<S extends DeclaredStatus> = InstanceType<(typeof byStatus)[S]>
 
 export const isDeclared = (status: number, declared: ReadonlyArray<DeclaredStatus>): status is DeclaredStatus =>

@@ -5,10 +5,7 @@ import type { Refusal } from "./Refused.ts"
 
 export type ErrorBody = Readonly<Record<string, unknown>>
 
-/**
- * All that is known of one format of errors, and of the SDKs that expect it. What is left out has the usual answer: no, none
- * or nothing.
- */
+/** All that is known of a format of errors and its SDKs. What is left out has the usual answer: no, or nothing. */
 export interface ErrorFamily {
   // The body of the gateway's own errors.
   readonly shape: Schema.Constraint

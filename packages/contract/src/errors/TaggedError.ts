@@ -55,7 +55,6 @@ const printed = (Made: object, tag: string): Maker =>
     }
   }
 
-/** A class of errors with these fields. */
 type ErrorClass<Tag extends string> = new <Fields extends object = object>(
   fields: Fields
 ) => Cause.YieldableError & { readonly _tag: Tag } & Readonly<Fields>

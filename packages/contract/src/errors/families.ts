@@ -130,7 +130,6 @@ const usage: ErrorFamily = {
 /** Every error family, by its name. The first whose `paths` match counts: the widest stands last. */
 export const errorFamilies: Readonly<Record<Family, ErrorFamily>> = { usage, data, anthropic, gemini, task, openai }
 
-/** The family of an operation, which answers everything about it. */
 export const familyOf = ({ family }: { readonly family: Family }): ErrorFamily => errorFamilies[family]
 
 const names = Object.keys(errorFamilies) as ReadonlyArray<Family>

@@ -19,7 +19,6 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The schema of a list's items. */
 const itemsOf = (document: JsonSchemaDocument): JsonSchemaDocument => {
   const schema = followed(document)
   const items = typeof schema === "object" ? schema["items"] : undefined
@@ -95,10 +94,7 @@ const textOf = (value: unknown): string => {
   return isScalar(value) ? String(value) : JSON.stringify(value)
 }
 
-/**
- * A parameter of an address or a header: text there, and for programs a value that a JSON Schema describes. A list is written
- * with commas or as JSON.
- */
+/** Text in an address or a header, and for programs a value of a JSON Schema. A list has commas, or is JSON. */
 export const fromText = (document: JsonSchemaDocument): Schema.Codec<unknown, string> => {
   let read: ((text: string) => unknown) | undefined
   let isInteger: boolean | undefined

@@ -29,7 +29,6 @@ export const describedCategory = (name: string): string | undefined =>
 export const categoryDescription = (name: string): string =>
   describedCategory(name) ?? "Operations that the operator of this gateway added"
 
-/** What every document begins with. */
 export const beginning = (title: string, description: string) => ({
   openapi: "3.0.3",
   info: {

@@ -24,18 +24,18 @@ const reasons = {
 
 type Status = keyof typeof reasons
 
-const statusesOf = ({ body, errors = [], isOpen }: ApiRoute): ReadonlyArray<Status> => {
-  const all: ReadonlyArray<Status> = [
+const statusesOf = ({ body, conflicts, isOpen }: ApiRoute): ReadonlyArray<Status> => {
+  return [
     400,
-    ...(isOpen === true ? [] : ([401, 403, 429] as const)),
+    ...(isOpen === true ? [] : ([401, 403] as const)),
     404,
     405,
+    ...(conflicts === true ? ([409] as const) : []),
     ...(body === undefined ? [] : ([413] as const)),
+    ...(isOpen === true ? [] : ([429] as const)),
     500,
-    503,
-    ...errors
+    503
   ]
-  return [...new Set(all)].sort((one, other) => one - other)
 }
 
 const header = (description: string, schema: object, required = false) => ({

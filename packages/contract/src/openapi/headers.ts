@@ -24,26 +24,22 @@ interface Header {
   readonly component?: string
 }
 
-const text = { type: "string" }
-const count = { type: "integer", minimum: 0 }
+const text = (description: string): Header => ({ description, schema: { type: "string" } })
+const count = (description: string): Header => ({ description, schema: { type: "integer", minimum: 0 } })
 
 const limits: Readonly<Record<string, Header>> = {
-  [headerNames.limitRequests]: { description: "Requests per minute that the key may make.", schema: count },
-  [headerNames.remainingRequests]: { description: "Requests that are left now.", schema: count },
-  [headerNames.resetRequests]: { description: "When all requests are left again, in Unix seconds.", schema: count },
-  [headerNames.limitTokens]: { description: "Tokens per minute that the key may use.", schema: count },
-  [headerNames.remainingTokens]: { description: "Tokens that are left now.", schema: count },
-  [headerNames.resetTokens]: { description: "When all tokens are left again, in Unix seconds.", schema: count },
-  "RateLimit-Policy": { description: 'The limits of a minute: `"requests";q=60;w=60`. An IETF draft.', schema: text },
-  RateLimit: { description: 'What is left: `"requests";r=59;t=1`. An IETF draft.', schema: text }
+  [headerNames.limitRequests]: count("Requests per minute that the key may make."),
+  [headerNames.remainingRequests]: count("Requests that are left now."),
+  [headerNames.resetRequests]: count("When all requests are left again, in Unix seconds."),
+  [headerNames.limitTokens]: count("Tokens per minute that the key may use."),
+  [headerNames.remainingTokens]: count("Tokens that are left now."),
+  [headerNames.resetTokens]: count("When all tokens are left again, in Unix seconds."),
+  "RateLimit-Policy": text('The limits of a minute: `"requests";q=60;w=60`. An IETF draft.'),
+  RateLimit: text('What is left: `"requests";r=59;t=1`. An IETF draft.')
 }
 
-const requestId: Header = {
-  description: "Names the request, for questions to the operator.",
-  schema: text,
-  required: true
-}
-const sameRequestId: Header = { description: "The same as X-Request-ID.", schema: text }
+const requestId: Header = { ...text("Names the request, for questions to the operator."), required: true }
+const sameRequestId: Header = text("The same as X-Request-ID.")
 
 const cost = (names: Names): Readonly<Record<string, Header>> => ({
   [Headers.costState(names)]: {
@@ -55,16 +51,15 @@ const cost = (names: Names): Readonly<Record<string, Header>> => ({
 })
 
 const amount = (names: Names): Readonly<Record<string, Header>> => ({
-  [Headers.cost(names)]: { description: "What was charged, in micro-USD.", schema: count }
+  [Headers.cost(names)]: count("What was charged, in micro-USD.")
 })
 
-const etag: Readonly<Record<string, Header>> = { ETag: { description: "Identifies the body.", schema: text } }
+const etag: Readonly<Record<string, Header>> = { ETag: text("Identifies the body.") }
 
 const replayed = (names: Names): Readonly<Record<string, Header>> => ({
-  [Headers.replayedCost(names)]: {
-    description: "What the first call was charged, in micro-USD, on its stored answer. Absent until it is settled.",
-    schema: count
-  },
+  [Headers.replayedCost(names)]: count(
+    "What the first call was charged, in micro-USD, on its stored answer. Absent until it is settled."
+  ),
   [Headers.idempotentReplayed]: {
     description: "This is the stored answer of an earlier call with the same idempotency key; it cost nothing.",
     schema: { type: "string", enum: ["true"] }
@@ -72,16 +67,10 @@ const replayed = (names: Names): Readonly<Record<string, Header>> => ({
 })
 
 const served = (names: Names): Readonly<Record<string, Header>> => ({
-  [Headers.servedModel(names)]: { description: "The model that answered, under its upstream's name.", schema: text },
-  [Headers.upstream(names)]: { description: "The upstream that answered.", schema: text },
-  [Headers.paidAgain(names)]: {
-    description: "The upstream of a first attempt that may have run too. It is not charged.",
-    schema: text
-  },
-  [Headers.dropped(names)]: {
-    description: "What the upstream's protocol cannot express, and was left out of the call.",
-    schema: text
-  }
+  [Headers.servedModel(names)]: text("The model that answered, under its upstream's name."),
+  [Headers.upstream(names)]: text("The upstream that answered."),
+  [Headers.paidAgain(names)]: text("The upstream of a first attempt that may have run too. It is not charged."),
+  [Headers.dropped(names)]: text("What the upstream's protocol cannot express, and was left out of the call.")
 })
 
 const kept = (names: Names): Readonly<Record<string, Header>> => ({
@@ -93,35 +82,21 @@ const kept = (names: Names): Readonly<Record<string, Header>> => ({
 })
 
 const resumable = (names: Names): Readonly<Record<string, Header>> => ({
-  [Headers.resumable(names)]: { description: "The stream can be resumed. It is that of this call.", schema: text }
+  [Headers.resumable(names)]: text("The stream can be resumed. It is that of this call.")
 })
 
 const shouldRetry: Readonly<Record<string, Header>> = {
-  [Headers.shouldRetry]: {
-    description: "`false`: do not repeat the request by itself. It could pay twice, or cannot help.",
-    schema: text
-  }
+  [Headers.shouldRetry]: text("`false`: do not repeat the request by itself. It could pay twice, or cannot help.")
 }
 
 const waits: Readonly<Record<string, Header>> = {
-  "Retry-After": { description: "Seconds to wait before repeating the request.", schema: count },
-  [Headers.longRetryAfter]: {
-    description: "The same as Retry-After, if it is more than 60.",
-    schema: count
-  }
+  "Retry-After": count("Seconds to wait before repeating the request."),
+  [Headers.longRetryAfter]: count("The same as Retry-After, if it is more than 60.")
 }
 
-const challenge: Header = {
-  description: "The scheme of the credential, and where to get one.",
-  schema: text,
-  required: true
-}
-const missingScope: Header = {
-  description: "The scope that the access token lacks.",
-  schema: text,
-  component: "WWW-Authenticate-Scope"
-}
-const allow: Header = { description: "The methods that the path has.", schema: text, required: true }
+const challenge: Header = { ...text("The scheme of the credential, and where to get one."), required: true }
+const missingScope: Header = { ...text("The scope that the access token lacks."), component: "WWW-Authenticate-Scope" }
+const allow: Header = { ...text("The methods that the path has."), required: true }
 
 const hash: Header = { description: "", schema: { type: "string", pattern: "^[0-9a-f]{64}$" } }
 
@@ -149,7 +124,7 @@ const named = ({ answerHeaders = [] }: Bound): Readonly<Record<string, Header>> 
   Object.fromEntries(
     answerHeaders
       .filter((name) => name !== "etag" && name !== "retry-after")
-      .map((name) => [name, { description: "As the upstream sends it.", schema: text }])
+      .map((name) => [name, text("As the upstream sends it.")])
   )
 
 /** The headers of an answer. Those that are not required depend on the call. */

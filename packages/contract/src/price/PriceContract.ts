@@ -40,10 +40,7 @@ export interface OwnForm<P> {
   readonly schema: (protocol: string) => Schema.Codec<P, unknown>
 }
 
-/**
- * All that the gateway knows of one way to bill. `P` are the terms of a price, which are plain data. What is left out has the
- * usual answer: no, none or nothing.
- */
+/** One way to bill. `P` are the terms of a price, as plain data. What is left out means no, none or nothing. */
 export interface PriceContract<P, Own = P> {
   /** It bills a task, when that succeeds. */
   readonly startsTask?: true

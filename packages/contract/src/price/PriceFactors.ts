@@ -338,10 +338,7 @@ const added: ReadonlyArray<DecidingField> = [
   [["models"], isModels]
 ]
 
-/**
- * The fields that these are read from, and what they must be: a request that an upstream may read otherwise is refused. `*`
- * stands for each item of a list.
- */
+/** The fields that decide, and what they must be: else the request is refused. `*` stands for each list item. */
 export const requestedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> = {
   chat: [
     [["service_tier"], isName],

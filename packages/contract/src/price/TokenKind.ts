@@ -9,10 +9,7 @@ interface Kind {
   readonly isLikeInput: boolean
 }
 
-/**
- * The kinds of tokens that rates and usage tell apart. A new kind is an entry here and in `eachKind`: charges, estimates, words
- * and the configuration file follow.
- */
+/** A new kind is an entry here and in `eachKind`: charges, estimates, words and the configuration file follow. */
 export const kinds = {
   input: { title: "Input", words: "input tokens", isPrompt: true, isLikeInput: false },
   output: { title: "Output", words: "output tokens", isPrompt: false, isLikeInput: false },
@@ -37,7 +34,6 @@ export type TokenUsage = Readonly<Record<TokenKind, number>>
 
 export const noTokens: TokenUsage = eachKind(() => 0)
 
-/** The tokens of every kind. */
 export const totalTokens = (usage: TokenUsage): number => {
   let sum = 0
   for (const kind of kindNames) sum += usage[kind]

@@ -33,7 +33,6 @@ export const contractOf = <C extends Price["contract"]>(price: {
   readonly contract: C
 }): PriceContract<PriceOf<C>, Price> => contracts[price.contract]
 
-/** The account and the model that a quote is for. */
 interface QuotedFor {
   readonly multiplier?: Multiplier
   readonly model?: string | undefined
@@ -45,7 +44,6 @@ export const basis = (price: Price, { model, multiplier }: QuotedFor = {}): stri
   return contractOf(price).basis(price, times, model)
 }
 
-/** The expected cost of a call and its maximum. */
 export interface Estimate {
   readonly likely: NanoUsd
   readonly most: NanoUsd

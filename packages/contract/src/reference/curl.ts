@@ -63,7 +63,6 @@ const filenameOf = (value: unknown): string | undefined =>
       : "file"
     : undefined
 
-/** One part of a form. */
 const formFlag = (name: string, value: unknown): string => {
   const filename = filenameOf(value)
   if (filename !== undefined) return `  -F ${shellQuote(`${name}=@"${filename.replaceAll(/["\\]/g, "_")}"`)}`

@@ -126,7 +126,7 @@ const talk: Variable = {
   source: { answerTo: conversationCreate.id, read: "id" },
   sample: "conv_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
 }
-const said = [{ id: "msg_rivers", type: "message", role: "user", content: question }]
+const said = [{ id: "msg_rivers", role: "user", content: question }]
 const ofTalk = { variables: [talk], path: { id: "$conversation" } }
 const ofItem = { variables: [talk], path: { id: "$conversation", item: "msg_rivers" } }
 

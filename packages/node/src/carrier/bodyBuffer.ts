@@ -52,10 +52,7 @@ type Chunks<E> = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E>
 
 const highWater = 64 * 1024
 
-/**
- * A body that arrives in events. It is read as a stream, which pauses the sender while nobody pulls, or as a whole, which
- * is kept and can be read more than once.
- */
+/** A body that arrives in events: read as a stream, which pauses its sender, or kept as a whole, to read again. */
 export class BodyBuffer<E> {
   readonly #backpressure: Backpressure
   #chunks: Array<Uint8Array> = []

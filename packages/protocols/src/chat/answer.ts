@@ -62,7 +62,6 @@ const partsOf = (message: Json): ReadonlyArray<AnswerPart> => {
 /** An answer is the first choice: the events of several come in any order. */
 const choiceOf = (answer: Json): Json => listOr(answer["choices"]).find(({ index = 0 }) => index === 0) ?? {}
 
-/** Reads a chat completion. */
 export const readAnswer = (answer: Json): Answer => {
   const choice = choiceOf(answer)
   const parts = partsOf(objectOr(choice["message"]))
@@ -82,7 +81,6 @@ export const readAnswer = (answer: Json): Answer => {
 const textIn = (parts: ReadonlyArray<AnswerPart>, type: "text" | "reasoning" | "refusal"): string =>
   parts.map((part) => (part.type === type ? part.text : "")).join("")
 
-/** Writes a chat completion. */
 export const writeAnswer = (answer: Answer, { created }: WriterOptions): Json => {
   const { id, model, parts, usage } = answer
   const calls = parts.flatMap((part) =>
@@ -115,7 +113,6 @@ export const writeAnswer = (answer: Answer, { created }: WriterOptions): Json =>
   }
 }
 
-/** Reads the chunks of a stream. */
 export const reader = (): EventReader => {
   const parts = new OnePart()
   let isStarted = false
@@ -157,7 +154,6 @@ export const reader = (): EventReader => {
   }
 }
 
-/** Writes the chunks of a stream. */
 export const writer = ({ created, wantsUsage }: WriterOptions): EventWriter => {
   const headOf = (id: string, model: string): string =>
     JSON.stringify({ id, object: "chat.completion.chunk", created, model }).slice(1, -1)

@@ -157,7 +157,6 @@ const readMessages = (given: unknown): Pick<Conversation, "system" | "messages">
   return { system, messages, own }
 }
 
-/** Reads the body of a chat completion. */
 export const readRequest = (body: Json): Conversation => {
   const { own: unknown, settings: values } = readSettings(body, settings, known)
   const { messages, own: ofMessages, system } = readMessages(body["messages"])

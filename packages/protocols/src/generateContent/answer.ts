@@ -77,7 +77,6 @@ const writeUsage = ({ cacheRead, cacheWrite = 0, input = 0, output = 0, reasonin
   })
 }
 
-/** Reads a whole answer. */
 export const readAnswer = (answer: Json): Answer => {
   const candidate = candidateOf(answer)
   const idOf = idsOf(answer)
@@ -113,7 +112,6 @@ const write = (
     responseId: id || undefined
   })
 
-/** Writes a whole answer. */
 export const writeAnswer = (answer: Answer, _: WriterOptions): Json =>
   write(answer, writeAnswered(answer.parts, writeSealed, writeCall), { ending: answer, usage: answer.usage })
 

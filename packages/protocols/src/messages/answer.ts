@@ -41,7 +41,6 @@ const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0 }: Us
   output_tokens: output
 })
 
-/** Reads a message. */
 export const readAnswer = (answer: Json): Answer => ({
   id: textOr(answer["id"]),
   model: textOr(answer["model"]),
@@ -78,7 +77,6 @@ const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
   }
 }
 
-/** Writes a message. */
 export const writeAnswer = (answer: Answer, _: WriterOptions): Json => ({
   id: answer.id,
   type: "message",
@@ -90,7 +88,6 @@ export const writeAnswer = (answer: Answer, _: WriterOptions): Json => ({
   usage: writeUsage(answer.usage)
 })
 
-/** Reads the events of a stream. */
 export const reader = (): EventReader => {
   let usage: Usage = {}
   let isOpen = false
@@ -176,7 +173,6 @@ export const reader = (): EventReader => {
   }
 }
 
-/** Writes the events of a stream. */
 export const writer = (_: WriterOptions): EventWriter => {
   let index = -1
   let part: "text" | "reasoning" | "call" = "text"

@@ -226,7 +226,6 @@ const readFormat = (body: Json): { readonly format?: Format; readonly own: Reado
     : { own: ["output_config.format"] }
 }
 
-/** Reads the body of a message. */
 export const readRequest = (body: Json): Conversation => {
   const { own: unknown, settings: values } = readSettings(body, settings, known)
   const { messages, own: ofMessages } = readMessages(body["messages"])
@@ -367,7 +366,6 @@ const settingsBeside = (thinking: Json | undefined, settings: Settings, lost: Lo
   return isUsual && temperature !== undefined ? { ...rest, temperature } : rest
 }
 
-/** Writes the body of a message. */
 export const writeRequest = (conversation: Conversation, lost: Lost, { limit }: WriteOptions): Json => {
   const { format, isStream, model, own, reasoning, stop, system, tools } = conversation
   for (const field of own) lost.addOwn(field)

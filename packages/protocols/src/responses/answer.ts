@@ -42,7 +42,6 @@ export const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 
 export const readOutput = (items: unknown): ReadonlyArray<AnswerPart> =>
   readItems("", items, "output").messages.flatMap(({ parts, role }) => (role === "assistant" ? parts : []))
 
-/** Reads a response. */
 export const readAnswer = (answer: Json): Answer => {
   const parts = readOutput(answer["output"])
   const hasCalls = parts.some(({ type }) => type === "call")
@@ -90,7 +89,6 @@ const writeOutput = (answer: string, parts: ReadonlyArray<AnswerPart>): Readonly
   return output
 }
 
-/** Writes a response. */
 export const writeAnswer = (answer: Answer, { created }: WriterOptions): Json => {
   const { id, model, parts, usage } = answer
   const state = { ...writeEnding(answer), usage: writeUsage(usage) }

@@ -15,7 +15,6 @@ const deltas: Readonly<Record<string, "text" | "reasoning" | "refusal">> = {
   "response.reasoning_text.delta": "reasoning"
 }
 
-/** Reads the events of a stream. */
 export const reader = (): EventReader => {
   const parts = new OnePart()
   let isStarted = false
@@ -118,7 +117,6 @@ const kinds = {
   call: { event: "function_call_arguments", field: "arguments", inner: undefined, index: {} }
 }
 
-/** Writes the events of a stream. */
 export const writer = ({ created }: WriterOptions): EventWriter => {
   let head = { id: "", model: "", created }
   let written = 0

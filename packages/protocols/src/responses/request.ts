@@ -188,7 +188,6 @@ const ownValues = ({ background, include, truncation }: Json): ReadonlyArray<str
   ...(isMissing(background) || background === false ? [] : ["background"])
 ]
 
-/** Reads the body of a response. */
 export const readRequest = (body: Json): Conversation => {
   const { own: unknown, settings: values } = readSettings(body, settings, known)
   const { input, instructions } = body

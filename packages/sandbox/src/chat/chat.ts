@@ -87,7 +87,6 @@ const event = (chunk: Fields, place: Place): Fields => {
   return { ...chunk, ...fingerprint, choices, ...(choice["finish_reason"] === null ? {} : citations(place.generation)) }
 }
 
-/** Answers a conversation in the OpenAI format. */
 const chatHandler = (operation: string, sources: (message: string) => ReadonlyArray<Source>): Handler =>
   answerer({
     codec: codecs.chat,

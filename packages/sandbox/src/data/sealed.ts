@@ -3,10 +3,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Schema from "effect/Schema"
 import { check } from "../SeededRandom.ts"
 
-/**
- * A code, token or id that contains its own data, so that it is still valid after a restart. The checksum detects wrong ones; it
- * is not a signature.
- */
+/** Holds its own data, so that it survives a restart. The checksum detects wrong ones; it is no signature. */
 export const sealed = <A>(kind: string, schema: Schema.Codec<A, unknown>) => {
   const json = Schema.fromJsonString(schema)
   const encode = Schema.encodeSync(json)

@@ -32,10 +32,7 @@ const engagement = (domain: string, month: string) => {
   }
 }
 
-/**
- * The interface does not name `domain` or the fields of the answer; the sandbox does. `compatibility=legacy` gets the 409
- * of a real provider.
- */
+/** The sandbox names `domain` and the answer's fields itself. `compatibility=legacy` gets a provider's 409. */
 export const traffic: Handler = Effect.fnUntraced(function* (request, { names }) {
   const query = yield* Query.of(request)
   if (query.get("compatibility") === "legacy") {

@@ -70,7 +70,6 @@ const dialectOf = (operation: string, stream: boolean): Dialect => ({
   event: written
 })
 
-/** Answers a conversation in the Gemini format. */
 export const generateContent = answerer(dialectOf(whole.id, false))
 
 /** Answers with a stream: server-sent events with `alt=sse`, otherwise one JSON array. */

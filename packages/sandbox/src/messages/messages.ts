@@ -53,7 +53,6 @@ const dialect: Dialect = {
   }
 }
 
-/** Answers a conversation in the Anthropic format. */
 export const messages = answerer(dialect)
 
 /** Counts what `messages` would report as input. Free. */

@@ -39,7 +39,6 @@ export interface Place {
   readonly generation: Generation
   /** Which of several answers it is. */
   readonly index: number
-  /** The text of the piece. */
   readonly text: string
   /** The tokens of its answer's text before it. */
   readonly before: number
@@ -139,7 +138,6 @@ const whole = (dialect: Dialect, generation: Generation) => {
   return { body: several === undefined ? body : { ...body, [several]: all }, output }
 }
 
-/** The events in what a codec wrote. */
 const eventsIn = (text: string): ReadonlyArray<Pick<StreamEvent, "event" | "data">> =>
   text.split(/\r?\n\r?\n/).flatMap((block) => {
     const [, event, data] = /^(?:event: (.*)\n)?data: (.*)$/.exec(block) ?? []

@@ -13,7 +13,6 @@ export const wrong = (param: string, message: string) => new InvalidInput({ para
 
 export const fieldsOf = (value: unknown): Fields => (Predicate.isObject(value) ? value : {})
 
-/** The objects of a list. */
 export const listOf = (value: unknown): ReadonlyArray<Fields> => itemsOf(value).map(fieldsOf)
 
 const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])

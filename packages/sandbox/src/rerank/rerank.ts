@@ -43,7 +43,6 @@ export const bm25 = (query: string, documents: ReadonlyArray<string>): ReadonlyA
   })
 }
 
-/** The documents by their scores, the highest first. */
 const ranked = (query: string, documents: ReadonlyArray<string>, most: number | undefined) => {
   const scores = bm25(query, documents)
   return documents

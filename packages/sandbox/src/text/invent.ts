@@ -119,10 +119,7 @@ const number = (schema: Fields, nextInt: IntGenerator): number => {
   return Math.min(most, least + nextInt(9))
 }
 
-/**
- * Invents a value for a JSON schema. It respects types, enums, required properties and sizes, and ends recursion where it may.
- * `namesOf`: the properties that an object gets.
- */
+/** Invents a value for a JSON schema; recursion ends where it may. `namesOf`: the properties an object gets. */
 export const invent = (root: unknown, nextInt: IntGenerator, namesOf = requiredOf): unknown => {
   const fits = fitsWithin(root)
   let values = 0

@@ -46,7 +46,6 @@ export const perMessage = 3
 /** Tokens of an image or another part that is not text. No part has fewer bytes than this. */
 export const perMedia = 8
 
-/** The input tokens of a call, by kind. */
 export type InputUsage = Omit<TokenUsage, "output">
 
 /** `marked` is the part of the prompt that the caller wants cached. Tokens read from the cache are not written again. */

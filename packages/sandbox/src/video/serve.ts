@@ -188,7 +188,6 @@ const serve: Handler = Effect.fnUntraced(function* (request, { parameters }) {
   }
 })
 
-/** By method and path. */
 export const table: Readonly<Record<string, Handler>> = {
   "POST /apis/v1/services/aigc/video-generation/video-synthesis": create,
   "GET /apis/v1/services/aigc/tasks": pollWithoutId,

@@ -108,7 +108,6 @@ const Tokens = Schema.Array(Schema.Int)
 /** One text, several, one list of tokens, or several. */
 export const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String), Tokens, Schema.Array(Tokens)])
 
-/** A text, and how many tokens it has. */
 export interface Counted {
   readonly text: string
   readonly tokens: number

@@ -47,14 +47,12 @@ export interface Custom {
   readonly operation: Operation
   /** What looks after its tasks. The gateway answers it. */
   readonly ofTask: ReadonlyArray<Operation>
-  /** The name of the upstream that executes it. */
   readonly upstream: string
   /** What the upstream charges for it. */
   readonly cost?: Price
   readonly target: Pick<Target, "path" | "names" | "forwardedHeaders" | "tool" | "body">
 }
 
-/** Problems of one file. */
 interface FileProblems {
   readonly file: OperationFile | undefined
   readonly problems: ReadonlyArray<Problem>

@@ -64,7 +64,6 @@ export const valueKeywords: ReadonlyMap<
 
 const isPattern = (text: string): boolean => attempt(() => new RegExp(text, "u") instanceof RegExp) ?? false
 
-/** What is wrong with the value of a keyword that is no schema. */
 const valueProblem = (key: string, value: unknown): string | undefined => {
   if (key === "pattern" && !(typeof value === "string" && isPattern(value))) return "expected a regular expression"
   const known = valueKeywords.get(key)

@@ -13,7 +13,6 @@ import type { Path } from "../text/Problem.ts"
 import type { Entry, Task } from "./Entry.ts"
 import type { SchemaFile } from "./schemas.ts"
 
-/** Why tasks cannot be as the entry says. */
 export const taskProblem = (task: Task, price: Price, protocol: string): string | undefined => {
   if (protocol !== "json") return "only for an upstream of the protocol json"
   if (isFree(price) || !contractOf(price).startsTask) {
@@ -96,7 +95,6 @@ const replayOf = (method: Operation.Method, price: Price): Operation.Replay => {
   return method === "GET" ? "free" : "create"
 }
 
-/** Why a call cannot be retried as the entry says. */
 export const replayProblem = (replay: Operation.Replay, price: Price): string | undefined => {
   if (replay === "free" && !isFree(price)) return "a call that is retried freely must be free"
   return replay === "billed" && isFree(price)
@@ -118,7 +116,6 @@ const pendingOf = ({ answer, pending = [] }: Entry): ReadonlyArray<Operation.Pen
     : [])
 ]
 
-/** Why an answer cannot be as the entry says. */
 export const answerProblem = ({ answer }: Entry, price: Price, protocol: string): string | undefined => {
   if (answer?.type === undefined || /^application\/(?:.+\+)?json$/.test(answer.type)) return undefined
   if (answer.schema !== undefined) return "only JSON has a schema"

@@ -50,7 +50,6 @@ export const CloudFile = Schema.Struct({
 }).annotate({ description: "The account at a cloud by which it is called: one of aws, google and azure" })
 type Written = typeof CloudFile.Type
 
-/** The protocols that a cloud serves. */
 const served: Readonly<Record<keyof Written, ReadonlyArray<string>>> = {
   aws: ["anthropic", "bedrock", "converse", "openai"],
   google: ["anthropic", "gemini", "openai"],

@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import { Address, baseUrlProblem, Credit, optional, PrivateAllowed, Secret, secretAt } from "../text/values.ts"
 import type { Add } from "../text/Problem.ts"
 
-/** How customers pay. */
 export const PaymentsFile = Schema.Struct({
   stripe: optional(
     Schema.Struct({

@@ -18,7 +18,6 @@ export const PlatformFile = Schema.Struct({
   private: PrivateAllowed
 })
 
-/** The platform section after validation. */
 export interface PlatformSettings extends Omit<typeof PlatformFile.Type, "clientSecret"> {
   readonly clientSecret?: Redacted.Redacted
 }

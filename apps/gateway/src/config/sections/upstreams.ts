@@ -167,7 +167,6 @@ const headerOf = (written: typeof Credential.Type, values: ReadonlyArray<string>
 
 type Source = Pick<typeof Credential.Type, "env" | "file">
 
-/** Reads a credential, or says what is wrong and where. */
 const secretFrom = ({ env, file }: Source, readFile: ReadFile) => {
   const at = (key: "env" | "file" | undefined, read: Effect.Effect<Result.Result<string, string>>) =>
     Effect.map(

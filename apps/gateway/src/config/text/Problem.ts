@@ -12,7 +12,6 @@ export interface Problem {
 /** Adds a problem, if there is a message. */
 export type Add = (path: Path, message: string | undefined) => void
 
-/** A list of problems, and what adds to it. */
 export const collect = (problems: Array<Problem> = []) => {
   const add: Add = (path, message) => {
     if (message !== undefined) problems.push({ path, message })

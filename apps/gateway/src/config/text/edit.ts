@@ -131,10 +131,7 @@ const editsFor = <A extends { readonly path: Path }>(
   })
 }
 
-/**
- * The text of a configuration with another value of a section. Comments, order and layout stay, except inside of what
- * is replaced or removed. The text must be valid.
- */
+/** Replaces a section in a valid text. What is not replaced or removed keeps its comments, order and layout. */
 export const replaceSection = (text: string, key: string, before: unknown, after: unknown): string => {
   if (before === undefined) {
     const root = parseTree(text, [], { allowTrailingComma: true })

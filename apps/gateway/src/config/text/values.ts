@@ -36,7 +36,6 @@ export const Credit = decodedTo(
   (amount) => micro(usd(amount) / 1000n)
 )
 
-/** A whole number of these. */
 export const whole = (what: string, minimum: number, maximum: number) => {
   const expected = `whole ${what} from ${minimum} to ${maximum}`
   return Schema.Number.annotate({ expected }).check(
@@ -84,7 +83,6 @@ export const fromFile = Effect.fnUntraced(function* (path: string, read: ReadFil
     : Result.fail("the file must contain only printable characters and no spaces")
 })
 
-/** The variable's value, or the problem with it. */
 export const fromEnvironment = Effect.fnUntraced(function* (variable: string) {
   const found = yield* Effect.option(Config.NonEmptyString(variable))
   if (Option.isNone(found)) return Result.fail(`the environment variable ${variable} is not set`)

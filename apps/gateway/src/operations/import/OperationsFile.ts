@@ -34,7 +34,6 @@ const hashLength = 12
 export const hashOf = (value: unknown): string =>
   hash("sha256", JSON.stringify(value, withSortedKeys) ?? "undefined").slice(0, hashLength)
 
-/** How an entry is found in the document. */
 export const keyOfEntry = (entry: Fields, upstream: string): string | undefined => {
   if (field(entry.upstream, "name") !== upstream) return undefined
   const [path, tool] = [textOf(field(entry.upstream, "path")), textOf(field(entry.upstream, "tool"))]

@@ -21,9 +21,7 @@ export const prefixOf = (upstream: string): string =>
 
 export const fileNameOf = (upstream: string): string => `${prefixOf(upstream)}.operations.json`
 
-/** How a document, or the tools of a server, are imported. */
 export interface Options {
-  /** The upstream that carries the operations out. */
   readonly upstream: string
   /** The first segment after `/apis/v1/`, and the first part of ids. */
   readonly prefix: string

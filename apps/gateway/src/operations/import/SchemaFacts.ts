@@ -19,7 +19,6 @@ const reaches = (next: (node: string) => Iterable<string>, holds: (node: string)
   }
 }
 
-/** What has to be known of a schema before it is written. */
 interface Facts {
   /** Every schema that it refers to. */
   readonly references: ReadonlySet<string>

@@ -188,7 +188,6 @@ export const schemaWriter = (references: References, is30: boolean, findings: Fi
 
   return {
     write: (schema: unknown, path: Path, use: Use): Fields => write(schema, { path, use, depth: 0, around: undefined }),
-    /** Every schema that was referred to, by name. */
     named: (): Fields => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { name, path, reference, use, value } = next

@@ -4,7 +4,6 @@ import { formatPath, type Path } from "../../config/text/Problem.ts"
 import type { Imported } from "./imported.ts"
 import { pickSchemas, usedSchemas, field, type Fields, shown, textOf } from "./values.ts"
 
-/** The upstream that carries the operations out, and its protocol. */
 interface Upstream {
   readonly name: string
   readonly protocol: string

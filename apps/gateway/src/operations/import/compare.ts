@@ -14,7 +14,6 @@ export interface Change {
 export interface Comparison {
   readonly operations: ReadonlyArray<Change>
   readonly schemas: ReadonlyArray<Change>
-  /** The file with the changes made. */
   readonly file: OperationsFile
 }
 

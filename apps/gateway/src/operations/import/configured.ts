@@ -16,7 +16,6 @@ export interface NewUpstream {
   readonly credential?: { readonly header?: string | undefined } | undefined
 }
 
-/** The configuration that an API is added to. */
 export interface Before {
   /** Of the file. `{}` without one. */
   readonly text: string
@@ -32,7 +31,6 @@ export interface Before {
 export const variableOf = (upstream: string): string =>
   `UPSTREAM_${upstream.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}`
 
-/** The configuration with an imported API in it. */
 export interface Configured {
   readonly text: string
   /** What the text has more than before. */

@@ -30,7 +30,6 @@ export const isLoopback = ({ hostname }: URL): boolean =>
 class TooLarge extends Error {}
 class Refused extends Error {}
 
-/** A text of bounded size. */
 export const collect = async (chunks: AsyncIterable<Uint8Array>, most = maxBytes): Promise<string> => {
   const parts: Array<Uint8Array> = []
   let size = 0

@@ -12,7 +12,6 @@ export interface Imported {
   readonly title: string
   readonly format: "OpenAPI" | "MCP"
   readonly version: string
-  /** The address that the document gives for its API. */
   readonly server: string | undefined
   readonly security: ReadonlyArray<string>
   readonly operations: ReadonlyArray<Fields>

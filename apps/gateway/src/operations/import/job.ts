@@ -16,7 +16,6 @@ export interface ImportJob {
   readonly old: string | undefined
 }
 
-/** What an import would write, and what people should know before. */
 export interface ImportPlan {
   readonly kind: Outcome["kind"]
   readonly report: ReadonlyArray<string>

@@ -15,9 +15,7 @@ const maxWords = 100
 const startsWith = (words: ReadonlyArray<string>, start: ReadonlyArray<string>): boolean =>
   start.every((word, i) => words[i] === word)
 
-/**
- * `github.repos.get_content`: the prefix, the tag unless it is the same, and the operationId, or method and path without one.
- */
+/** `github.repos.get_content`: prefix, tag unless it is the same, and operationId, or else method and path. */
 export const idOf = (parts: {
   readonly prefix: string
   readonly tag: string | undefined
@@ -106,7 +104,6 @@ export const pathsOf = (path: string, prefix: string): Paths | undefined => {
 
 const maxSummary = 200
 
-/** A line of bounded length. */
 export const summaryLine = (text: string): string => {
   const line = text.replaceAll(/\s+/g, " ").trim()
   return line.length <= maxSummary ? line : `${line.slice(0, maxSummary - 1)}…`

@@ -6,11 +6,9 @@ import type { Options } from "./Options.ts"
 import { ownServer } from "./servers.ts"
 import { type Fields, field, listOf, present, textOf } from "./values.ts"
 
-/** An operation of the document, before it is written. */
 export interface Source {
   readonly id: string
   readonly method: string
-  /** The path of the document. */
   readonly path: string
   readonly item: unknown
   readonly operation: unknown

@@ -105,11 +105,9 @@ export const importText = (text: string, options: Options): Result.Result<Import
     return Result.succeed(withoutRefused(all, { name: options.upstream, protocol: "json" }))
   })
 
-/** What an import would do to the file of operations. */
 export interface Outcome {
   /** `nothing`: there is no operation to write. `same`: the file is up to date. */
   readonly kind: "new" | "changed" | "same" | "nothing"
-  /** The file as it would be. */
   readonly file: OperationsFile
   /** What was carried and what was not, and what would change in a file that exists. */
   readonly lines: ReadonlyArray<string>
@@ -117,7 +115,6 @@ export interface Outcome {
 
 export interface Given {
   readonly imported: Imported
-  /** The file of an earlier import. */
   readonly old: OperationsFile | undefined
   readonly upstream: string
   readonly notes: ReadonlyArray<string>

@@ -7,14 +7,12 @@ import { kindOf } from "./SchemaFacts.ts"
 import type { SchemaWriter } from "./Schemas.ts"
 import { entriesOf, type Fields, fieldsOf, listOf, present, shown, textOf } from "./values.ts"
 
-/** What every part of an import uses. */
 export interface Context {
   readonly findings: Findings
   readonly references: References
   readonly schemas: SchemaWriter
 }
 
-/** An operation cannot be carried, for a reason at a place. */
 export interface Obstacle {
   readonly place: Path
   readonly reason: string

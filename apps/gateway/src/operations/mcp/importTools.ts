@@ -7,7 +7,6 @@ import { type Imported, keyOfTool } from "../import/imported.ts"
 import { references } from "../import/References.ts"
 import { schemaWriter } from "../import/Schemas.ts"
 
-/** A tool of the server that can be an operation. */
 interface Tool {
   readonly name: string
   readonly described: Fields

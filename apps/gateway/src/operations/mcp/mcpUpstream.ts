@@ -36,10 +36,7 @@ const unnamed = Effect.fnUntraced(function* (name: string, address: string) {
   return provider
 })
 
-/**
- * The server to read tools from: the upstream of this name in the configuration, with its credential, if it is at this address.
- * Its credential goes nowhere else.
- */
+/** The server to read tools from. The upstream of this name lends its credential only if it is at this address. */
 export const mcpUpstream = Effect.fnUntraced(function* (
   config: string | undefined,
   name: string,

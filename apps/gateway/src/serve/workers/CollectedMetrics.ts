@@ -4,7 +4,6 @@ import { countersOf, merge, render } from "@tollgate/gateway/observe"
 /** A worker's store may take two seconds before it counts as down. */
 const patienceMillis = 3_000
 
-/** A worker, as far as its metrics are concerned. */
 export interface MetricsSource {
   readonly isReady: boolean
   readonly isStopping: boolean
@@ -26,7 +25,6 @@ export class CollectedMetrics {
     this.#running = running
   }
 
-  /** The worker is no longer running. */
   ended(worker: MetricsSource): void {
     this.#ofEnded = merge([this.#ofEnded, countersOf(worker.metrics)])
     if (!worker.isStopping) this.#failed++

@@ -7,7 +7,6 @@ import { type FromPrimary, type FromWorker, type Ready } from "./Message.ts"
 const endOf = (code: number | null, signal: string | null): string =>
   signal === null ? `ended with ${code}` : `ended by ${signal}`
 
-/** A process that serves a part of the connections. */
 export class Worker implements MetricsSource {
   readonly number: number
   readonly startedAt = performance.now()
@@ -16,7 +15,6 @@ export class Worker implements MetricsSource {
   readonly ended: Promise<{ readonly code: number; readonly how: string }>
   isReady = false
   isStopping = false
-  /** The last ones that it sent. */
   metrics: Family.Snapshot = []
   readonly #process: ClusterWorker
   readonly #onScrape: () => Promise<string>

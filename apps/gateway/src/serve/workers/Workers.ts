@@ -139,10 +139,7 @@ const run = (count: number, settings: Settings["log"], hasFile: boolean) =>
     })
   })
 
-/**
- * Serves one port from several processes, to use the cores of a machine. SIGHUP makes each of them read the configuration
- * file again.
- */
+/** Serves one port from several processes. At SIGHUP each of them reads the configuration file again. */
 export const manage = Effect.fnUntraced(function* (count: number) {
   const chosen = yield* settings
   if (chosen.store === undefined) {

@@ -64,7 +64,6 @@ const openSource = Effect.fnUntraced(function* (data: string) {
 
 type InStore = <A, E>(effect: Effect.Effect<A, E, SqlClient>) => Effect.Effect<A, E>
 
-/** Copies a part of a table. */
 const copyPart = Effect.fnUntraced(function* (
   table: Table,
   where: string | undefined,

@@ -40,9 +40,7 @@ interface Opened extends Received {
 const isEvents = (head: Head): boolean =>
   isOk(head) && /^text\/event-stream\b/i.test(head.headers["content-type"] ?? "")
 
-/**
- * Sends the request and reads the head of the answer. Only this may be retried: of what follows the caller has seen a part.
- */
+/** Sends the request and reads the head. Only this may be retried: of the rest the caller has seen a part. */
 const open = Effect.fnUntraced(function* <O extends Operation>(
   invocation: Invocation<O>,
   written: Written

@@ -58,7 +58,7 @@ type FixedPrice = Fixed & { readonly contract: string }
 /** More than anybody asks for. The gateway refuses a larger count. */
 const largestCount = 1_000_000
 
-const isLeftOut = (value: unknown): boolean => value === undefined || value === null
+export const isLeftOut = (value: unknown): boolean => value === undefined || value === null
 
 const countIn = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 && value <= largestCount ? value : undefined

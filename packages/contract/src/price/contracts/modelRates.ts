@@ -221,7 +221,6 @@ export const highestInput = (rates: Rates, keepsLong = false): NanoUsd => {
   return long !== undefined && long > highest ? long : highest
 }
 
-/** The highest rate of an output. */
 export const highestOutput = ({ audioOutput = nano(0n), imageOutput = nano(0n), output }: Rates): NanoUsd => {
   const other = audioOutput > imageOutput ? audioOutput : imageOutput
   return other > output ? other : output
@@ -247,7 +246,6 @@ const holds = ({ days, from, hours, until }: Period, millis: number): boolean =>
 
 const inForce = new WeakMap<ModelPrice, Map<Period, ModelPrice>>()
 
-/** The model's price at this time. */
 export const priceAt = (model: ModelPrice, millis: number): ModelPrice => {
   const period = model.periods?.find((each) => holds(each, millis))
   if (period === undefined) return model

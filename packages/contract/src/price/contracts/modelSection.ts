@@ -90,7 +90,6 @@ export const dimensionsInWords = ({ periods, regions, speeds, tiers, tools }: Mo
   ...(periods ?? []).map(periodInWords)
 ]
 
-/** The prices of a model's tokens, in words. */
 export const modelInWords = (model: ModelPrice, hasOutput = true): string => {
   const { longPrompt } = model
   const long =
@@ -218,9 +217,9 @@ export const ModelSection = Schema.Struct({
   ),
   speeds: modifiers("By the speed that served the call"),
   regions: modifiers("By the region that served the call"),
-  tools: Schema.optionalKey(
-    Schema.Record(Name, ToolSection).annotate({ description: "USD for each use of a tool that the provider runs" })
-  ),
+  tools: Schema.optionalKey(Schema.Record(Name, ToolSection)).annotate({
+    description: "USD for each use of a tool that the provider runs"
+  }),
   periods: Schema.optionalKey(Schema.Array(PeriodSection)),
   thinks: Schema.optionalKey(Schema.Boolean),
   maxOutput: tokens("The most tokens of an answer; 4096 is assumed if it is not set"),

@@ -13,6 +13,7 @@ import {
   fixedContract,
   fits,
   forRecorded,
+  isLeftOut,
   reportedOfVariants,
   resolve,
   TaskFields,
@@ -40,8 +41,6 @@ export const perTaskOf = (amount: Amount): PerTask => ({ contract: "per_task", a
 
 const dependsOnReport = ({ reported, times }: PerTask): boolean =>
   reported !== undefined || times?.reported !== undefined
-
-const isLeftOut = (value: unknown): boolean => value === undefined || value === null
 
 /** The request with nothing but these fields. */
 const picked = (request: unknown, fields: ReadonlyArray<FieldPath>): unknown => {

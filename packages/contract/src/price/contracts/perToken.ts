@@ -48,11 +48,9 @@ const ownSchema = () => {
   return Schema.Struct({
     ...named("per_token"),
     perMillion: UsdOrNumber,
-    texts: Schema.optionalKey(
-      Schema.Array(Schema.Union([Schema.NonEmptyString, Text])).annotate({
-        description: "The fields of the body whose text is billed, for estimates"
-      })
-    )
+    texts: Schema.optionalKey(Schema.Array(Schema.Union([Schema.NonEmptyString, Text]))).annotate({
+      description: "The fields of the body whose text is billed, for estimates"
+    })
   })
 }
 

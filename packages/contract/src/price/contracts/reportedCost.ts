@@ -54,9 +54,9 @@ const Cost = Schema.Union([
 const fieldsOf = (amount: typeof Usd | typeof UsdOrNumber) => ({
   cost: Cost,
   factor: Schema.optionalKey(Factor),
-  perUnit: Schema.optionalKey(
-    amount.check(isAmount).annotate({ description: "USD for each unit that is reported; without it, USD are" })
-  ),
+  perUnit: Schema.optionalKey(amount.check(isAmount)).annotate({
+    description: "USD for each unit that is reported; without it, USD are"
+  }),
   unit: Schema.optionalKey(text(/^[a-z][a-z ]{0,29}$/u, 'a word in the singular, such as "credit"')),
   most: amount.check(isAmount).annotate({ description: "The most USD that a quote and a reservation assume" })
 })

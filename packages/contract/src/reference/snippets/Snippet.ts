@@ -22,7 +22,6 @@ export interface Described {
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
 }
 
-/** What code is written for. */
 export interface Target {
   /** The gateway's address, without a slash at its end. */
   readonly baseUrl: string

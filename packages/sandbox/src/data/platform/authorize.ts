@@ -54,10 +54,7 @@ const redirectTo = (location: string) => ({
   billed: {}
 })
 
-/**
- * Shows the consent page. Its links lead back here with a `decision`, which redirects the user to the registered address
- * and to no other.
- */
+/** The consent page. Its links lead back with a `decision`, which redirects to the registered address only. */
 export const authorize: Handler = Effect.fnUntraced(function* (request, { redirectUri }) {
   const query = yield* Query.of(request)
   const client = yield* Query.required(query, "client_id")
