@@ -41,7 +41,7 @@ const Control = ({ autoFocus, error, of, onChange, text }: ControlProps) => {
       </Check>
     )
   }
-  if (kind === "lines") return <TextField {...common} className="mono" rows={12} spellCheck={false} />
+  if (kind === "lines") return <TextField {...common} className="mono" rows={6} spellCheck={false} />
   if (kind === "file") {
     const choose = async (file: File | undefined) => onChange((await file?.text().catch(() => "")) ?? "")
     return (
@@ -67,6 +67,8 @@ const given = <A extends string | boolean>(of: OfValues<A>, values: Values): A =
 
 export interface FormProps<A> extends Description<A> {
   readonly submit: OfValues<string>
+  /** Above the folded fields. */
+  readonly more?: string
   readonly danger?: OfValues<boolean>
   /** The field that gets the focus first. */
   readonly focus?: string
@@ -91,6 +93,7 @@ export const Form = <A,>(props: FormProps<A>) => {
     danger = false,
     disabled = false,
     focus,
+    more = "More limits",
     onChange,
     onClose,
     onSubmit,
@@ -139,7 +142,7 @@ export const Form = <A,>(props: FormProps<A>) => {
       {shown.some(isFolded) ? (
         // What is wrong may be in it.
         <details open={sends > 0}>
-          <summary>More limits</summary>
+          <summary>{more}</summary>
           {controls(shown.filter(isFolded))}
         </details>
       ) : null}

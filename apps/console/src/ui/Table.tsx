@@ -1,7 +1,7 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { HTMLAttributes, ReactNode } from "react"
 import { usdColumn } from "./amounts.ts"
-import { Card, type CardProps, Empty, Loaded, type LoadedProps, OperationId } from "./kit.tsx"
+import { Button, Card, type CardProps, Empty, Loaded, type LoadedProps, OperationId } from "./kit.tsx"
 
 export interface Column<Row> {
   readonly head: string
@@ -135,6 +135,25 @@ export const List = <A, Row>({ action, below, of, rows, title, ...table }: ListP
     </Loaded>
   </Card>
 )
+
+interface PagerProps {
+  /** What the rows are: `calls`. */
+  readonly of: string
+  /** Where this page begins. `undefined`: at the newest. */
+  readonly before: string | undefined
+  readonly next: string | null
+  readonly older?: string
+  readonly onTurn: (before: string | undefined) => void
+}
+
+/** To older rows, and back to the newest. */
+export const Pager = ({ before, next, of, older = `Older ${of}`, onTurn }: PagerProps) =>
+  before === undefined && next === null ? null : (
+    <p className="row">
+      {before === undefined ? null : <Button onClick={() => onTurn(undefined)}>Newest {of}</Button>}
+      {next === null ? null : <Button onClick={() => onTurn(next)}>{older}</Button>}
+    </p>
+  )
 
 /** What a row is called, and its id below. */
 export const Named = ({ children, id }: { readonly id: string; readonly children: ReactNode }) => (

@@ -91,38 +91,40 @@ export const Filters = ({ choices, filter, onChange }: FiltersProps) => {
   return (
     <div className={classes["filters"]} role="group" aria-label="Filters">
       <Search filter={filter} onChange={onChange} />
-      {days.map(([name, label]) => (
-        <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
-          {label}
-          <input
-            type="date"
-            value={filter[name]?.slice(0, 10) ?? ""}
-            onChange={({ target }) => onChange(changed(filter, name, target.value))}
-          />
-        </label>
-      ))}
-      {choicesOf(choices).map(({ all, label, name, options }) => {
-        const current = filter[name] ?? ""
-        // An address may name what the list does not have.
-        const known = current === "" || (options ?? []).some(([id]) => id === current)
-        return options === undefined && current === "" ? null : (
-          <select
-            key={name}
-            aria-label={label}
-            data-chosen={current !== ""}
-            value={current}
-            onChange={({ target }) => onChange(changed(filter, name, target.value))}
-          >
-            <option value="">{all}</option>
-            {known ? null : <option value={current}>{current}</option>}
-            {options?.map(([id, text]) => (
-              <option key={id} value={id}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )
-      })}
+      <div className={classes["choices"]}>
+        {days.map(([name, label]) => (
+          <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
+            {label}
+            <input
+              type="date"
+              value={filter[name]?.slice(0, 10) ?? ""}
+              onChange={({ target }) => onChange(changed(filter, name, target.value))}
+            />
+          </label>
+        ))}
+        {choicesOf(choices).map(({ all, label, name, options }) => {
+          const current = filter[name] ?? ""
+          // An address may name what the list does not have.
+          const known = current === "" || (options ?? []).some(([id]) => id === current)
+          return options === undefined && current === "" ? null : (
+            <select
+              key={name}
+              aria-label={label}
+              data-chosen={current !== ""}
+              value={current}
+              onChange={({ target }) => onChange(changed(filter, name, target.value))}
+            >
+              <option value="">{all}</option>
+              {known ? null : <option value={current}>{current}</option>}
+              {options?.map(([id, text]) => (
+                <option key={id} value={id}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )
+        })}
+      </div>
       {chosen === 0 ? null : (
         <Button kind="quiet" onClick={() => onChange({})}>
           Clear {chosen === 1 ? "the filter" : `${chosen} filters`}

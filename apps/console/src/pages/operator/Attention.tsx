@@ -3,7 +3,7 @@ import type { Overview } from "@tollgate/contract/admin/Overview"
 import type { ReactNode } from "react"
 import { Card, Tag } from "../../ui/kit.tsx"
 import styles from "./operator.module.css"
-import { counted } from "./parts.tsx"
+import { counted } from "../../ui/amounts.ts"
 
 export const upstreamStates = {
   closed: { kind: "good", label: "Serving" },

@@ -6,7 +6,6 @@ import { Button } from "../../../ui/kit.tsx"
 import { List } from "../../../ui/Table.tsx"
 import { callColumns } from "../../calls/callParts.tsx"
 import { operationName } from "../../calls/story.ts"
-import styles from "../operator.module.css"
 
 const fewest = 10
 const most = 200
@@ -29,7 +28,7 @@ export const CallsCard = ({ account }: { readonly account: string }) => {
       empty="No calls yet"
       below={({ next }) =>
         next === null || limit >= most ? null : (
-          <p className={styles.more}>
+          <p>
             <span className="soft small">The newest {limit}</span>
             <Button onClick={() => setLimit(most)}>Show more</Button>
           </p>

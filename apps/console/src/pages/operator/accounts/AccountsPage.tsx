@@ -53,7 +53,7 @@ const Accounts = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) =
   return (
     <>
       <Table label="Accounts" columns={columns} rows={accounts.slice(0, shown)} keyOf={({ id }) => id} />
-      <p className={styles.more}>
+      <p>
         <span className="soft small" role="status">
           {count(Math.min(shown, accounts.length))} of {count(accounts.length)}
         </span>

@@ -6,7 +6,7 @@ import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { count } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
-import { Card, Facts, Loaded, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
+import { dash, Card, Facts, Loaded, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
 import { type Column, List, Named } from "../../../ui/Table.tsx"
 import { ago, duration, fullTime, useNow } from "../../../ui/times.ts"
 import { Attention } from "../Attention.tsx"
@@ -74,7 +74,7 @@ const messageColumns = (onSent: () => void): ReadonlyArray<Column<Message>> => [
   },
   { head: "To", className: styles.address, cell: ({ to }) => to },
   { head: "Attempts", kind: "number", cell: ({ attempts }) => count(attempts) },
-  { head: "Last answer", cell: ({ result }) => result ?? <span className="soft">–</span> },
+  { head: "Last answer", cell: ({ result }) => result ?? dash },
   { head: "Made", cell: ({ created_at: at }) => fullTime(at) },
   {
     head: "Actions",
