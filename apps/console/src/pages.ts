@@ -6,6 +6,7 @@ import {
   type RouteComponent,
   type StaticDataRouteOption
 } from "@tanstack/react-router"
+import { filterNames } from "./pages/calls/filterNames.ts"
 import type { IconName } from "./ui/Icon.tsx"
 
 declare module "@tanstack/react-router" {
@@ -53,20 +54,8 @@ const texts =
     return kept
   }
 
-const callFilters = [
-  "key",
-  "operation",
-  "model",
-  "state",
-  "cost_state",
-  "status",
-  "failed",
-  "tag",
-  "from",
-  "to",
-  "q",
-  "before"
-] as const
+/** Only the operator filters by account, the first. */
+const [byAccount, ...callFilters] = [...filterNames, "before"] as const
 
 const operator = createRoute({
   getParentRoute: () => root,
@@ -183,7 +172,7 @@ export const routes = [
       "Calls",
       () => import("./pages/operator/calls/AllCallsPage.tsx"),
       "AllCallsPage",
-      "account",
+      byAccount,
       ...callFilters
     ),
     inTabs(

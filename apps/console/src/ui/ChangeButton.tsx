@@ -105,10 +105,13 @@ export const Form = <A,>(props: FormProps<A>) => {
     Object.fromEntries(fields.map(([name, { initial = "" }]) => [name, initial]))
   )
   const [sends, setSends] = useState(0)
+  const [isUnfolded, setUnfolded] = useState(false)
   const { problems, value, values } = readForm(props, texts)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setSends(sends + 1)
+    // What is wrong may be below.
+    if (fields.some(([name, { folded }]) => folded === true && name in problems)) setUnfolded(true)
     if (value !== undefined) onSubmit(value)
   }
   // The first wrong value gets the focus, so that a screen reader tells what is wrong with it.
@@ -140,8 +143,7 @@ export const Form = <A,>(props: FormProps<A>) => {
       {children}
       {controls(shown.filter((each) => !isFolded(each)))}
       {shown.some(isFolded) ? (
-        // What is wrong may be in it.
-        <details open={sends > 0}>
+        <details open={isUnfolded}>
           <summary>{more}</summary>
           {controls(shown.filter(isFolded))}
         </details>

@@ -1,9 +1,10 @@
 import { costWords, stateWords } from "@tollgate/contract/callWords"
 import { useEffect, useEffectEvent, useState } from "react"
-import { type Options, SearchField } from "../../ui/form.tsx"
+import { type Options, SearchField, Select } from "../../ui/form.tsx"
 import { Button } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
-import { type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
+import { type Filter, rangeNote } from "./Filter.ts"
+import { type ChoiceName, type FilterName, filterNames } from "./filterNames.ts"
 
 const wordsOf = (words: Readonly<Record<string, { readonly label: string }>>): Options =>
   Object.entries(words).map(([id, { label }]) => [id, label])
@@ -107,21 +108,14 @@ export const Filters = ({ choices, filter, onChange }: FiltersProps) => {
           // An address may name what the list does not have.
           const known = current === "" || (options ?? []).some(([id]) => id === current)
           return options === undefined && current === "" ? null : (
-            <select
+            <Select
               key={name}
-              aria-label={label}
-              data-chosen={current !== ""}
+              label={label}
+              isChosen={current !== ""}
+              options={[["", all], ...(known ? [] : [[current, current] as const]), ...(options ?? [])]}
               value={current}
-              onChange={({ target }) => onChange(changed(filter, name, target.value))}
-            >
-              <option value="">{all}</option>
-              {known ? null : <option value={current}>{current}</option>}
-              {options?.map(([id, text]) => (
-                <option key={id} value={id}>
-                  {text}
-                </option>
-              ))}
-            </select>
+              onChange={(chosen) => onChange(changed(filter, name, chosen))}
+            />
           )
         })}
       </div>

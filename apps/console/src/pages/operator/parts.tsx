@@ -82,6 +82,16 @@ export const entryColumns = <E extends Entry>(...own: ReadonlyArray<Column<E>>):
   { head: "Amount", usd: (entry) => entry.amount_micros_usd }
 ]
 
+/** What is wrong with a file, as the gateway found it. */
+export const Problems = ({ of }: { readonly of: ReadonlyArray<string> }) =>
+  of.length === 0 ? null : (
+    <ul className={styles.problems}>
+      {of.map((problem) => (
+        <li key={problem}>{problem}</li>
+      ))}
+    </ul>
+  )
+
 interface AccountNameProps {
   readonly id: string
   readonly label: string

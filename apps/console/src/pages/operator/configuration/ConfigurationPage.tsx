@@ -1,14 +1,14 @@
 import { checkConfiguration, configuration, reloadConfiguration } from "@tollgate/client/admin"
 import { Link } from "@tanstack/react-router"
-import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
+import type { ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { useState } from "react"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
-import { Button, Card, Code, Facts, Loaded, Notice, Page, Skeleton } from "../../../ui/kit.tsx"
-import { ago, fullTime, useNow } from "../../../ui/times.ts"
+import { Button, Loaded, Notice, Page, Skeleton } from "../../../ui/kit.tsx"
 import { ConfigurationChanges, loadConfigurationChanges } from "../prices/ConfigurationChanges.tsx"
-import styles from "../operator.module.css"
+import { Problems } from "../parts.tsx"
+import { CurrentCard } from "./CurrentCard.tsx"
 
 /** How the file stands, after a check or a reload. */
 const verdictOf = ({ in_force: inForce, needs_restart: waiting, valid }: ConfigurationCheck, isReload: boolean) => {
@@ -20,38 +20,6 @@ const verdictOf = ({ in_force: inForce, needs_restart: waiting, valid }: Configu
     ] as const
   if (!inForce) return ["warn", "The file is valid. Reload to use it."] as const
   return ["good", isReload ? "The new file is in use." : "The file is valid and in use."] as const
-}
-
-const Current = ({ of }: { readonly of: Configuration }) => {
-  const now = useNow(1_000)
-  const { file, loaded_at: at, sandbox, upstreams, version } = of
-  return (
-    <Card title="Current configuration" action={<Link to="/operator/prices">Models and prices</Link>}>
-      <Facts
-        of={[
-          ["File", file === null ? "None: the gateway runs on its defaults" : <span className="mono">{file}</span>],
-          [
-            "Loaded",
-            <>
-              <time dateTime={at}>{fullTime(at)}</time> <span className="soft">({ago(at, now)})</span>
-            </>
-          ],
-          [
-            "Upstreams",
-            upstreams.length === 0 ? "None" : <Link to="/operator/upstreams" children={upstreams.join(", ")} />
-          ],
-          ["Sandbox", sandbox ? "On: it answers what no upstream serves" : "Off"],
-          ["Version", version]
-        ]}
-      />
-      {file === null ? (
-        <Code
-          title="Write a file for your upstreams, then start with it"
-          code={"tollgate init\nTOLLGATE_CONFIG=tollgate.jsonc tollgate start"}
-        />
-      ) : null}
-    </Card>
-  )
 }
 
 const load = Effect.all({ current: configuration(), check: checkConfiguration() }, { concurrency: 2 })
@@ -99,18 +67,10 @@ export const ConfigurationPage = () => {
             <>
               {isFile ? (
                 <Notice kind={kind} title={words}>
-                  {answer.problems.length === 0 ? null : (
-                    <ul className={styles.problems}>
-                      {answer.problems.map((problem) => (
-                        <li key={problem} className="mono">
-                          {problem}
-                        </li>
-                      ))}
-                    </ul>
-                  )}
+                  <Problems of={answer.problems} />
                 </Notice>
               ) : null}
-              <Current of={current} />
+              <CurrentCard of={current} action={<Link to="/operator/prices">Models and prices</Link>} />
             </>
           )
         }}
