@@ -1,4 +1,12 @@
-import { createRootRoute, createRoute, lazyRouteComponent, redirect, type RouteComponent } from "@tanstack/react-router"
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+  type RouteComponent,
+  type StaticDataRouteOption
+} from "@tanstack/react-router"
+import { filterNames } from "./pages/calls/filterNames.ts"
 import type { IconName } from "./ui/Icon.tsx"
 
 declare module "@tanstack/react-router" {
@@ -46,20 +54,8 @@ const texts =
     return kept
   }
 
-const callFilters = [
-  "key",
-  "operation",
-  "model",
-  "state",
-  "cost_state",
-  "status",
-  "failed",
-  "tag",
-  "from",
-  "to",
-  "q",
-  "before"
-] as const
+/** Only the operator filters by account, the first. */
+const [byAccount, ...callFilters] = [...filterNames, "before"] as const
 
 const operator = createRoute({
   getParentRoute: () => root,
@@ -69,28 +65,47 @@ const operator = createRoute({
 
 type Load<Name extends string> = () => Promise<Readonly<Record<NoInfer<Name>, RouteComponent>>>
 
-/** A page in the menu, whose address has no parameters. */
-const inMenu = <const Path extends string, Name extends string>(
+/** A page of who is signed in, and the parameters that its address keeps. */
+const ofCaller = <const Path extends string, Name extends string, const Kept extends string = never>(
   path: Path,
-  icon: IconName,
-  label: string,
   load: Load<Name>,
-  name: Name
+  name: Name,
+  kept: ReadonlyArray<Kept> = [],
+  staticData: StaticDataRouteOption = {}
 ) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    staticData: { menu: { icon, label } },
+    staticData,
+    validateSearch: texts(...kept),
     component: page(load, name)
   })
 
-/** A page of the operator. */
-const inTabs = <const Path extends string, Name extends string>(
+/** One of them in the menu. */
+const inMenu = <const Path extends string, Name extends string, const Kept extends string = never>(
   path: Path,
-  tab: string,
+  icon: IconName,
+  label: string,
   load: Load<Name>,
-  name: Name
-) => createRoute({ getParentRoute: () => operator, path, staticData: { tab }, component: page(load, name) })
+  name: Name,
+  ...kept: ReadonlyArray<Kept>
+) => ofCaller(path, load, name, kept, { menu: { icon, label } })
+
+/** A page of the operator. Without a tab, others lead to it. */
+const inTabs = <const Path extends string, Name extends string, const Kept extends string = never>(
+  path: Path,
+  tab: string | undefined,
+  load: Load<Name>,
+  name: Name,
+  ...kept: ReadonlyArray<Kept>
+) =>
+  createRoute({
+    getParentRoute: () => operator,
+    path,
+    staticData: tab === undefined ? {} : { tab },
+    validateSearch: texts(...kept),
+    component: page(load, name)
+  })
 
 /** Where a page of the operator was before. */
 const moved = <const Path extends string>(path: Path, to: string) =>
@@ -112,112 +127,79 @@ const playground = inMenu(
 )
 
 export const routes = [
-  createRoute({
-    getParentRoute: () => root,
-    path: "/",
-    staticData: { menu: { icon: "overview", label: "Overview" } },
-    validateSearch: texts("window", "width", "by", "show", "tag"),
-    component: page(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/sign-in",
-    validateSearch: texts("to"),
-    component: page(() => import("./pages/signIn/SignInPage.tsx"), "SignInPage")
-  }),
+  inMenu(
+    "/",
+    "overview",
+    "Overview",
+    () => import("./pages/overview/OverviewPage.tsx"),
+    "OverviewPage",
+    ...(["window", "width", "by", "show", "tag"] as const)
+  ),
+  ofCaller("/sign-in", () => import("./pages/signIn/SignInPage.tsx"), "SignInPage", ["to"]),
   playground.addChildren([createRoute({ getParentRoute: () => playground, path: "/$operation" })]),
   inMenu("/models", "models", "Models", () => import("./pages/models/ModelsPage.tsx"), "ModelsPage"),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/calls",
-    staticData: { menu: { icon: "calls", label: "Calls" } },
-    validateSearch: texts(...callFilters),
-    component: page(() => import("./pages/calls/CallsPage.tsx"), "CallsPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/calls/$call",
-    component: page(() => import("./pages/calls/CallPage.tsx"), "CallPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/tasks",
-    staticData: { menu: { icon: "tasks", label: "Tasks" } },
-    validateSearch: texts("task"),
-    component: page(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
-  }),
+  inMenu("/calls", "calls", "Calls", () => import("./pages/calls/CallsPage.tsx"), "CallsPage", ...callFilters),
+  ofCaller("/calls/$call", () => import("./pages/calls/CallPage.tsx"), "CallPage"),
+  inMenu("/tasks", "tasks", "Tasks", () => import("./pages/tasks/TasksPage.tsx"), "TasksPage", "task"),
   inMenu("/keys", "key", "Keys", () => import("./pages/keys/KeysPage.tsx"), "KeysPage"),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/billing",
-    staticData: { menu: { icon: "billing", label: "Billing" } },
-    validateSearch: texts("before", "payment"),
-    component: page(() => import("./pages/billing/BillingPage.tsx"), "BillingPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/billing/$month",
-    component: page(() => import("./pages/billing/StatementPage.tsx"), "StatementPage")
-  }),
+  inMenu(
+    "/billing",
+    "billing",
+    "Billing",
+    () => import("./pages/billing/BillingPage.tsx"),
+    "BillingPage",
+    "before",
+    "payment"
+  ),
+  ofCaller("/billing/$month", () => import("./pages/billing/StatementPage.tsx"), "StatementPage"),
   inMenu("/limits", "limits", "Limits", () => import("./pages/limits/LimitsPage.tsx"), "LimitsPage"),
   inMenu("/links", "links", "Connections", () => import("./pages/links/LinksPage.tsx"), "LinksPage"),
   inMenu("/grants", "grants", "Apps", () => import("./pages/grants/GrantsPage.tsx"), "GrantsPage"),
   inMenu("/tools", "tools", "Agents", () => import("./pages/tools/ToolsPage.tsx"), "ToolsPage"),
   operator.addChildren([
     inTabs("/", "Home", () => import("./pages/operator/home/HomePage.tsx"), "HomePage"),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/accounts",
-      staticData: { tab: "Accounts" },
-      validateSearch: texts("q", "sort"),
-      component: page(() => import("./pages/operator/accounts/AccountsPage.tsx"), "AccountsPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/accounts/$account",
-      component: page(() => import("./pages/operator/account/AccountPage.tsx"), "AccountPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/calls",
-      staticData: { tab: "Calls" },
-      validateSearch: texts("account", ...callFilters),
-      component: page(() => import("./pages/operator/calls/AllCallsPage.tsx"), "AllCallsPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/calls/$account/$call",
-      component: page(() => import("./pages/operator/calls/OperatorCallPage.tsx"), "OperatorCallPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/search",
-      validateSearch: texts("q"),
-      component: page(() => import("./pages/operator/search/SearchPage.tsx"), "SearchPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/billing",
-      staticData: { tab: "Billing" },
-      validateSearch: texts("window"),
-      component: page(() => import("./pages/operator/billing/OperatorBillingPage.tsx"), "OperatorBillingPage")
-    }),
+    inTabs(
+      "/accounts",
+      "Accounts",
+      () => import("./pages/operator/accounts/AccountsPage.tsx"),
+      "AccountsPage",
+      "q",
+      "sort"
+    ),
+    inTabs("/accounts/$account", undefined, () => import("./pages/operator/account/AccountPage.tsx"), "AccountPage"),
+    inTabs(
+      "/calls",
+      "Calls",
+      () => import("./pages/operator/calls/AllCallsPage.tsx"),
+      "AllCallsPage",
+      byAccount,
+      ...callFilters
+    ),
+    inTabs(
+      "/calls/$account/$call",
+      undefined,
+      () => import("./pages/operator/calls/OperatorCallPage.tsx"),
+      "OperatorCallPage"
+    ),
+    inTabs("/search", undefined, () => import("./pages/operator/search/SearchPage.tsx"), "SearchPage", "q"),
+    inTabs(
+      "/billing",
+      "Billing",
+      () => import("./pages/operator/billing/OperatorBillingPage.tsx"),
+      "OperatorBillingPage",
+      "window"
+    ),
     inTabs("/prices", "Models and prices", () => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage"),
     inTabs("/upstreams", "Upstreams", () => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage"),
     inTabs("/operations", "Operations", () => import("./pages/operator/imports/ImportPage.tsx"), "ImportPage"),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/team",
-      staticData: { tab: "Team" },
-      validateSearch: texts("of"),
-      component: page(() => import("./pages/operator/team/TeamPage.tsx"), "TeamPage")
-    }),
+    inTabs("/team", "Team", () => import("./pages/operator/team/TeamPage.tsx"), "TeamPage", "of"),
     inTabs("/health", "Health", () => import("./pages/operator/health/HealthPage.tsx"), "HealthPage"),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/configuration",
-      component: page(() => import("./pages/operator/configuration/ConfigurationPage.tsx"), "ConfigurationPage")
-    }),
+    inTabs(
+      "/configuration",
+      undefined,
+      () => import("./pages/operator/configuration/ConfigurationPage.tsx"),
+      "ConfigurationPage"
+    ),
     moved("/margin", "/operator/billing"),
     moved("/import", "/operator/operations"),
     moved("/audit", "/operator/health")

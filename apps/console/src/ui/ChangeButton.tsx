@@ -41,7 +41,7 @@ const Control = ({ autoFocus, error, of, onChange, text }: ControlProps) => {
       </Check>
     )
   }
-  if (kind === "lines") return <TextField {...common} className="mono" rows={12} spellCheck={false} />
+  if (kind === "lines") return <TextField {...common} className="mono" rows={6} spellCheck={false} />
   if (kind === "file") {
     const choose = async (file: File | undefined) => onChange((await file?.text().catch(() => "")) ?? "")
     return (
@@ -67,6 +67,8 @@ const given = <A extends string | boolean>(of: OfValues<A>, values: Values): A =
 
 export interface FormProps<A> extends Description<A> {
   readonly submit: OfValues<string>
+  /** Above the folded fields. */
+  readonly more?: string
   readonly danger?: OfValues<boolean>
   /** The field that gets the focus first. */
   readonly focus?: string
@@ -91,6 +93,7 @@ export const Form = <A,>(props: FormProps<A>) => {
     danger = false,
     disabled = false,
     focus,
+    more = "More limits",
     onChange,
     onClose,
     onSubmit,
@@ -102,10 +105,13 @@ export const Form = <A,>(props: FormProps<A>) => {
     Object.fromEntries(fields.map(([name, { initial = "" }]) => [name, initial]))
   )
   const [sends, setSends] = useState(0)
+  const [isUnfolded, setUnfolded] = useState(false)
   const { problems, value, values } = readForm(props, texts)
   const send = (event: FormEvent) => {
     event.preventDefault()
     setSends(sends + 1)
+    // What is wrong may be below.
+    if (fields.some(([name, { folded }]) => folded === true && name in problems)) setUnfolded(true)
     if (value !== undefined) onSubmit(value)
   }
   // The first wrong value gets the focus, so that a screen reader tells what is wrong with it.
@@ -137,9 +143,8 @@ export const Form = <A,>(props: FormProps<A>) => {
       {children}
       {controls(shown.filter((each) => !isFolded(each)))}
       {shown.some(isFolded) ? (
-        // What is wrong may be in it.
-        <details open={sends > 0}>
-          <summary>More limits</summary>
+        <details open={isUnfolded}>
+          <summary>{more}</summary>
           {controls(shown.filter(isFolded))}
         </details>
       ) : null}

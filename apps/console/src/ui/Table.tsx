@@ -1,7 +1,7 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
-import type { HTMLAttributes, ReactNode } from "react"
-import { usdColumn } from "./amounts.ts"
-import { Card, type CardProps, Empty, Loaded, type LoadedProps, OperationId } from "./kit.tsx"
+import { type HTMLAttributes, type ReactNode, useState } from "react"
+import { count, usdColumn } from "./amounts.ts"
+import { Button, Card, type CardProps, Empty, Loaded, type LoadedProps, OperationId } from "./kit.tsx"
 
 export interface Column<Row> {
   readonly head: string
@@ -29,6 +29,8 @@ export interface TableProps<Row> {
   readonly foot?: ReactNode
   /** Default: on a phone each row is a block, and each cell has its head before it. */
   readonly className?: string | undefined
+  /** At first no more rows are shown. Default: all are. */
+  readonly first?: number
   readonly rowProps?: (row: Row) => HTMLAttributes<HTMLTableRowElement>
 }
 
@@ -66,37 +68,49 @@ const Cell = <Row,>({ of, row, write }: CellProps<Row>) => {
 
 /** Rows by their columns. It scrolls by keyboard too. */
 export const Table = <Row,>(props: TableProps<Row>) => {
-  const { className = "stack", columns, empty, foot, keyOf, label, rowProps, rows } = props
+  const { className = "stack", columns, empty, first = Infinity, foot, keyOf, label, rowProps } = props
+  const [most, setMost] = useState(first)
+  const rows = props.rows.slice(0, most)
   if (rows.length === 0 && empty !== undefined) return typeof empty === "string" ? <Empty title={empty} /> : empty
   const written = columns.map(({ usd }) => usd && usdColumn(rows.map(usd)))
   return (
-    <div className="table" tabIndex={0} role="group" aria-label={label}>
-      <table className={className}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.head} scope="col" className={classOf(column)}>
-                {column.kind === "actions" || column.isPlain === true ? (
-                  <span className="quiet">{column.head}</span>
-                ) : (
-                  column.head
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)} {...rowProps?.(row)}>
-              {columns.map((column, at) => (
-                <Cell key={column.head} of={column} row={row} write={written[at]} />
+    <>
+      <div className="table" tabIndex={0} role="group" aria-label={label}>
+        <table className={className}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.head} scope="col" className={classOf(column)}>
+                  {column.kind === "actions" || column.isPlain === true ? (
+                    <span className="quiet">{column.head}</span>
+                  ) : (
+                    column.head
+                  )}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-        {foot}
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={keyOf(row)} {...rowProps?.(row)}>
+                {columns.map((column, at) => (
+                  <Cell key={column.head} of={column} row={row} write={written[at]} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          {foot}
+        </table>
+      </div>
+      {props.rows.length <= first ? null : (
+        <p>
+          <span className="soft small" role="status">
+            {count(rows.length)} of {count(props.rows.length)}
+          </span>
+          {props.rows.length <= most ? null : <Button onClick={() => setMost(most + first)}>Show more</Button>}
+        </p>
+      )}
+    </>
   )
 }
 
@@ -135,6 +149,25 @@ export const List = <A, Row>({ action, below, of, rows, title, ...table }: ListP
     </Loaded>
   </Card>
 )
+
+interface PagerProps {
+  /** What the rows are: `calls`. */
+  readonly of: string
+  /** Where this page begins. `undefined`: at the newest. */
+  readonly before: string | undefined
+  readonly next: string | null
+  readonly older?: string
+  readonly onTurn: (before: string | undefined) => void
+}
+
+/** To older rows, and back to the newest. */
+export const Pager = ({ before, next, of, older = `Older ${of}`, onTurn }: PagerProps) =>
+  before === undefined && next === null ? null : (
+    <p className="row">
+      {before === undefined ? null : <Button onClick={() => onTurn(undefined)}>Newest {of}</Button>}
+      {next === null ? null : <Button onClick={() => onTurn(next)}>{older}</Button>}
+    </p>
+  )
 
 /** What a row is called, and its id below. */
 export const Named = ({ children, id }: { readonly id: string; readonly children: ReactNode }) => (

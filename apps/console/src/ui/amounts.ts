@@ -6,6 +6,8 @@ const decimalPoint =
   new Intl.NumberFormat(undefined).formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? "."
 
 export const count = (value: number | bigint): string => whole.format(value)
+/** `1 price`, `2 prices`. */
+export const counted = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? "" : "s"}`
 export const shortCount = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value))
 
 export const microsOf = (amount: Amount): bigint => BigInt(amount)

@@ -201,6 +201,35 @@ export const Check = ({ checked, children, className, onChange }: CheckProps) =>
 
 export type Options<Id extends string = string> = ReadonlyArray<readonly [id: Id, label: string]>
 
+interface SelectProps<Id extends string> extends Partial<Control> {
+  /** For screen readers, without a label in view. */
+  readonly label?: string
+  readonly className?: string | undefined
+  readonly isChosen?: boolean
+  readonly options: Options<Id>
+  readonly value: Id
+  readonly onChange: (value: Id) => void
+}
+
+export const Select = <Id extends string>({ isChosen, label, onChange, options, value, ...rest }: SelectProps<Id>) => (
+  <select
+    {...rest}
+    aria-label={label}
+    data-chosen={isChosen}
+    value={value}
+    onChange={({ target }) => {
+      const chosen = options.find(([id]) => id === target.value)
+      if (chosen !== undefined) onChange(chosen[0])
+    }}
+  >
+    {options.map(([id, text]) => (
+      <option key={id} value={id}>
+        {text}
+      </option>
+    ))}
+  </select>
+)
+
 export interface ChoiceFieldProps<Id extends string> extends Omit<FieldProps, "children"> {
   readonly options: Options<Id>
   readonly value: Id
@@ -208,24 +237,7 @@ export interface ChoiceFieldProps<Id extends string> extends Omit<FieldProps, "c
 }
 
 export const ChoiceField = <Id extends string>({ onChange, options, value, ...field }: ChoiceFieldProps<Id>) => (
-  <Field {...field}>
-    {(control) => (
-      <select
-        {...control}
-        value={value}
-        onChange={({ target }) => {
-          const chosen = options.find(([id]) => id === target.value)
-          if (chosen !== undefined) onChange(chosen[0])
-        }}
-      >
-        {options.map(([id, text]) => (
-          <option key={id} value={id}>
-            {text}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
+  <Field {...field}>{(control) => <Select {...control} options={options} value={value} onChange={onChange} />}</Field>
 )
 
 export interface SegmentsProps<Id extends string> {

@@ -67,7 +67,7 @@ export const Page = ({ actions, back, children, lead, mark, title }: PageProps) 
           </div>
           {lead === undefined ? null : <p className="lead">{lead}</p>}
         </div>
-        {actions === undefined ? null : <div className="actions">{actions}</div>}
+        {actions == null ? null : <div className="actions">{actions}</div>}
       </header>
       {children}
     </>
@@ -196,6 +196,9 @@ export const Loaded = <A,>({ children, loading, of: { error, refresh, value }, s
   </>
 )
 
+/** In a table: there is none. On a phone the cell is left out. */
+export const dash = <span className="dash soft">–</span>
+
 export const Tag = ({
   children,
   kind
@@ -214,7 +217,7 @@ export const Stats = ({ of }: { readonly of: ReadonlyArray<StatOf> }) => (
         <dt>{label}</dt>
         <dd>
           <strong>{value}</strong>
-          <small>{note ?? "\u00a0"}</small>
+          {note === undefined ? null : <small>{note}</small>}
         </dd>
       </div>
     ))}

@@ -45,6 +45,11 @@ consoleTests({}, (inConsole) => {
         expect(await tab.getByRole("rowheader").count()).toBe(1)
         await tab.getByRole("searchbox", { name: "Search models" }).fill("chat.comp")
         expect(await axe(tab)).toEqual([])
+        await tab
+          .getByRole("rowheader", { name: /sandbox/ })
+          .getByText(/operations/)
+          .first()
+          .click()
         await tab.getByRole("link", { name: "messages", exact: true }).click()
         await tab.getByText("A link filled this in").waitFor()
         expect(await tab.getByLabel("Model", { exact: true }).inputValue()).toBe("sandbox")
@@ -72,7 +77,7 @@ consoleTests({}, (inConsole) => {
     expect(await axe(tab)).toEqual([])
     await tab.context().setOffline(false)
     await tab.getByRole("heading", { level: 1, name: "Connections" }).waitFor()
-    await tab.getByText("Operations that write are refused until an account is linked.").waitFor()
+    await tab.getByText("not linked", { exact: true }).waitFor()
     await unreachable.waitFor({ state: "detached" })
     // With its styles, and without a new sign-in.
     const sheets = () =>

@@ -101,7 +101,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
   inConsole("a file with an error is shown with its line, and is not applied", async (visit) => {
     writeConfig(visit, '{\n  "upstreams": {},\n  "routes": 7\n}')
     const tab = await asOperator(visit, "/operator/configuration")
-    await tab.getByText("tollgate.jsonc").waitFor()
+    await tab.getByText("tollgate.jsonc", { exact: true }).waitFor()
     await tab.getByRole("button", { name: "Check the file" }).click()
     await tab
       .getByRole("alert")
@@ -165,7 +165,12 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await tab.getByRole("radio", { name: "Account" }).check()
     await tab.getByRole("rowheader").getByRole("link").first().click()
     await tab.getByRole("group", { name: "Latest calls" }).getByRole("rowheader").getByRole("link").first().click()
-    await tab.getByText(/^Cost \$0\.\d+, margin −\$0\.\d+$/).waitFor()
+    for (const [label, amount] of [
+      ["Upstream cost", /^\$0\.\d+$/],
+      ["Margin", /^−\$0\.\d+$/]
+    ] as const) {
+      await tab.locator("dt").filter({ hasText: label }).locator("+ dd").filter({ hasText: amount }).waitFor()
+    }
   })
 
   inConsole("the audit says whether the ledger is consistent, and where it is not", async (visit) => {
@@ -192,7 +197,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     for (const [page, text] of [
       ["Billing", "Revenue, cost not known"],
       ["Upstreams", "Serves"],
-      ["Operations", "The API"],
+      ["Operations", "Add an API"],
       ["Models and prices", "Current prices"],
       ["Health", "It has not run yet"]
     ] as const) {
@@ -202,7 +207,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
       expect([page, await isTooWide(tab)]).toEqual([page, false])
     }
     await tab.getByRole("main").getByRole("link", { name: "Configuration" }).click()
-    await tab.getByText("Current", { exact: true }).waitFor()
+    await tab.getByText("Current configuration", { exact: true }).waitFor()
     expect(await isTooWide(tab)).toBe(false)
     for (const [path, page] of [
       ["margin", "Billing"],

@@ -29,7 +29,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config: { sandbox: tru
     const tab = await asOperator(visit)
     await heading(tab, "Home").waitFor()
     expect(Number(await figure(tab, "Calls").textContent())).toBeGreaterThanOrEqual(3)
-    await tab.getByText("No day to compare with yet").first().waitFor()
+    await tab.getByText("No cost is known today").first().waitFor()
     expect(await axe(tab)).toEqual([])
     const back = async (page: string) => {
       await heading(tab, page).waitFor()

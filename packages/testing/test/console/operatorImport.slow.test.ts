@@ -67,6 +67,7 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
     expect(await add(tab).isDisabled()).toBe(true)
     expect(await axe(tab)).toEqual([])
 
+    await tab.getByText("More options").click()
     await tab.getByLabel("Allow an address of this machine").check()
     await tab.getByText("The form was changed after this preview").waitFor()
     await preview(tab)

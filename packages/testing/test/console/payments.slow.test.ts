@@ -18,12 +18,16 @@ const customer = async (visit: ConsoleVisit, label: string) => {
   const { id } = await admin<Account>(visit, "/accounts", { label })
   const { key } = await admin<NewKey>(visit, `/accounts/${id}/keys`, { label: "laptop" })
   const tab = await visit.signedIn("/billing", { key })
-  await tab.getByRole("heading", { name: "Add money" }).waitFor()
+  await tab.getByRole("button", { name: "Add money" }).waitFor()
   return { id, tab }
 }
 
+const addMoney = (tab: Page) => tab.getByRole("button", { name: "Add money" }).click()
+
 /** Presses a button of the page where a card is paid. */
-const payByCard = async (tab: Page, press: RegExp) => {
+const payByCard = async (tab: Page, press: RegExp, isSaved = false) => {
+  if (!(await dialog(tab).isVisible())) await addMoney(tab)
+  if (isSaved) await tab.getByLabel("Save the card for later").check()
   await tab.getByRole("button", { name: "Pay by card" }).click()
   await tab.getByRole("button", { name: press }).click()
   await tab.waitForURL(/\/billing\?payment=pay_/)
@@ -43,7 +47,9 @@ const config = { sandbox: true, payments: { sandbox: true, transfer } }
 consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) => {
   inConsole("a customer pays by card, saves it, and has it charged when little is left", async (visit) => {
     const { id: account, tab } = await customer(visit, "Acme")
+    await addMoney(tab)
     await tab.getByText("No money moves here").waitFor()
+    expect(await axe(tab)).toEqual([])
     await tab.getByLabel("Amount in USD", { exact: true }).fill("1.005")
     await tab.getByRole("button", { name: "Pay by card" }).click()
     await tab.getByText("Enter an amount from $5.00 to $10,000.00.").waitFor()
@@ -52,8 +58,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await tab.getByText("The payment of $25.00 failed, and nothing was added.").waitFor()
     await tab.getByRole("alert").getByText("The card was declined.").waitFor()
     await tab.getByRole("link", { name: "Close" }).click()
-    await tab.getByLabel("Save the card for later").check()
-    const id = await payByCard(tab, /^Pay with 4242/)
+    const id = await payByCard(tab, /^Pay with 4242/, true)
     await tab.getByText("Thank you, $25.00 were added.").waitFor()
     await payment(tab, id).getByText("Paid", { exact: true }).waitFor()
     const balance = tab.getByText("Balance", { exact: true }).first().locator("..")
@@ -68,22 +73,23 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await receipt.close()
 
     await tab.getByText("The saved card is pretend 4242.").waitFor()
+    await tab.getByRole("button", { name: "Turn on" }).click()
     const below = tab.getByLabel("As soon as less than this is available, in USD")
     await below.fill("20")
     await tab.getByLabel("At most in a month, in USD").fill("24")
-    await tab.getByRole("button", { name: "Turn on" }).click()
+    await dialog(tab).getByRole("button", { name: "Turn on" }).click()
     await tab.getByText("Enter as much as one charge, or more.").waitFor()
     await tab.getByLabel("At most in a month, in USD").fill("30")
-    await tab.getByRole("button", { name: "Turn on" }).click()
+    await dialog(tab).getByRole("button", { name: "Turn on" }).click()
     await said(tab, "The automatic recharge is on.")
     await looksRight(tab)
     await admin(visit, `/accounts/${account}/adjustments`, { amount_micros_usd: -15_000_000, note: "spent" })
     await payment(tab, "Automatic recharge").getByText("Paid", { exact: true }).waitFor()
-    await tab.getByText("It was charged $25.00 this month (UTC).").waitFor()
+    await tab.getByText("Charged this month (UTC): $25.00 of at most $30.00.").waitFor()
 
     await tab.getByRole("button", { name: "Forget the card" }).click()
     await dialog(tab).getByRole("button", { name: "Forget the card" }).click()
-    await tab.getByText("Save a card with a payment.").waitFor()
+    await tab.getByText("To turn it on, add money and save the card.").waitFor()
   })
 
   inConsole(
@@ -93,6 +99,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
       const card = await payByCard(tab, /^Pay with 4242/)
       await tab.getByText("Thank you, $25.00 were added.").waitFor()
       await tab.getByRole("link", { name: "Close" }).click()
+      await addMoney(tab)
       await tab.getByLabel("Pay", { exact: true }).selectOption("invoice")
       await tab.getByLabel("Amount in USD", { exact: true }).fill("500.50")
       await tab.getByRole("button", { name: "Make an invoice" }).click()
@@ -148,6 +155,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
 
   inConsole("an open payment is ended with a reason that the customer sees; a reader changes none", async (visit) => {
     const { tab } = await customer(visit, "Cord")
+    await addMoney(tab)
     await tab.getByRole("button", { name: "Pay by card" }).click()
     await tab.getByRole("button", { name: /^Pay with 4242/ }).waitFor()
     await tab.goto(`${visit.address}/billing`)

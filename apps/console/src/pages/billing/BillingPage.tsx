@@ -4,34 +4,28 @@ import type { AccountBalance, BalancedTransaction, MonthSums } from "@tollgate/c
 import { useLoad } from "@tollgate/react/effect"
 import { useMemo } from "react"
 import { leftUsd, shortUsd, usd } from "../../ui/amounts.ts"
-import { Button, Empty, Loaded, Page, Skeleton, Stats } from "../../ui/kit.tsx"
-import { type Column, List } from "../../ui/Table.tsx"
+import { Empty, Loaded, Page, Skeleton, Stats } from "../../ui/kit.tsx"
+import { SayProvider } from "../../ui/Say.tsx"
+import { type Column, List, Pager } from "../../ui/Table.tsx"
 import { dateOnly } from "../../ui/times.ts"
-import { PaymentCards } from "./payments.tsx"
-import { forecast, LowBalance, monthName, transactionColumns, useBalance, useSeesBalance } from "./parts.tsx"
+import { AddMoney, PaymentCards, usePayments } from "./payments.tsx"
+import { lastsFor, LowBalance, monthName, transactionColumns, useBalance, useSeesBalance } from "./parts.tsx"
+
+const Amount = ({ of }: { readonly of: bigint | number | string }) => (
+  <span title={usd(BigInt(of))}>{leftUsd(BigInt(of))}</span>
+)
 
 const BalanceStats = ({ of }: { readonly of: AccountBalance }) => {
   const { available_micros_usd, balance_micros_usd, day_micros_usd, lasts_until, reserved_micros_usd } = of
   return (
-    <>
-      <Stats
-        of={[
-          [
-            "Balance",
-            <span title={usd(balance_micros_usd)}>{leftUsd(balance_micros_usd)}</span>,
-            usd(balance_micros_usd)
-          ],
-          [
-            "Available",
-            <span title={usd(available_micros_usd)}>{leftUsd(available_micros_usd)}</span>,
-            `${usd(reserved_micros_usd)} reserved for calls under way`
-          ],
-          ["Charges a day", shortUsd(day_micros_usd), "Of the last seven days and today"],
-          ["Lasts until", lasts_until === null ? "–" : dateOnly(lasts_until)]
-        ]}
-      />
-      {of.is_low ? null : <p className="soft">{forecast(of)}</p>}
-    </>
+    <Stats
+      of={[
+        ["Balance", <Amount of={balance_micros_usd} />],
+        ["Available", <Amount of={available_micros_usd} />, `${usd(reserved_micros_usd)} reserved for open calls`],
+        ["Charges a day", shortUsd(day_micros_usd), "Mean of the last 7 days"],
+        ["Lasts until", lasts_until === null ? "–" : dateOnly(lasts_until), lastsFor(of)]
+      ]}
+    />
   )
 }
 
@@ -59,7 +53,7 @@ const monthColumns: ReadonlyArray<Column<MonthSums>> = [
   { head: "Closing balance", usd: ({ closing_micros_usd }) => closing_micros_usd }
 ]
 
-const pageSize = 50
+const pageSize = 31
 
 const columns: ReadonlyArray<Column<BalancedTransaction>> = [
   ...transactionColumns<BalancedTransaction>((call) => (
@@ -83,59 +77,59 @@ const Transactions = () => {
       rows={({ transactions }) => transactions}
       keyOf={({ id, kind }) => `${kind} ${id}`}
       empty="No transactions yet"
-      below={({ next }) =>
-        before === undefined && next === null ? null : (
-          <p className="row">
-            {before === undefined ? null : <Button onClick={() => turn(undefined)}>Newest transactions</Button>}
-            {next === null ? null : <Button onClick={() => turn(next)}>Older transactions</Button>}
-          </p>
-        )
-      }
+      below={({ next }) => <Pager of="transactions" before={before} next={next} onTurn={turn} />}
     />
   )
 }
 
 const loadMonths = statements()
 
+const lead = "Days and months are UTC. The charges of a day are one transaction."
+
 const Money = () => {
   const loaded = useBalance(true)
   const months = useLoad(loadMonths, { every: "60 seconds" })
+  const payments = usePayments(loaded.refresh)
   return (
-    <>
-      <Loaded of={loaded} loading={<Skeleton tall lines={1} />}>
-        {(found) =>
-          found === undefined ? null : (
-            <>
-              <LowBalance of={found} />
-              <BalanceStats of={found} />
-            </>
-          )
-        }
-      </Loaded>
-      <PaymentCards onPaid={loaded.refresh} />
-      <List
-        title="Statements"
-        of={months}
-        columns={monthColumns}
-        rows={({ months }) => months}
-        keyOf={({ month }) => month}
-      />
-      <Transactions />
-    </>
+    <SayProvider>
+      <Page
+        title="Billing"
+        lead={lead}
+        actions={payments.value && <AddMoney of={payments.value} refresh={payments.refresh} />}
+      >
+        <Loaded of={loaded} loading={<Skeleton tall lines={1} />}>
+          {(found) =>
+            found === undefined ? null : (
+              <>
+                <LowBalance of={found} />
+                <BalanceStats of={found} />
+              </>
+            )
+          }
+        </Loaded>
+        <Loaded of={payments} loading={<></>}>
+          {(found) => found && <PaymentCards of={found} refresh={payments.refresh} />}
+        </Loaded>
+        <List
+          title="Statements"
+          of={months}
+          columns={monthColumns}
+          rows={({ months }) => months}
+          keyOf={({ month }) => month}
+        />
+        <Transactions />
+      </Page>
+    </SayProvider>
   )
 }
 
 export const BillingPage = () => {
   const sees = useSeesBalance()
+  if (sees === true) return <Money />
   return (
-    <Page
-      title="Billing"
-      lead="What was paid, charged and refunded, and what is left. Days and months are UTC, and the charges of a day count last."
-    >
+    <Page title="Billing" lead={lead}>
       {sees === undefined ? (
         <Skeleton tall lines={3} />
-      ) : sees ? (
-        <Money />
       ) : (
         <Empty inCard title="This credential does not see the account's balance">
           <span>It has a budget of its own, which the overview shows.</span>

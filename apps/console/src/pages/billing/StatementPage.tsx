@@ -84,9 +84,7 @@ const Content = ({ of }: { readonly of: Statement }) => (
       empty="No transactions in this month"
       below={
         BigInt(of.left_out_micros_usd) === 0n ? null : (
-          <p className={styles.below}>
-            Other transactions of the month, which are not listed: {usd(of.left_out_micros_usd)}
-          </p>
+          <p>Other transactions of the month, which are not listed: {usd(of.left_out_micros_usd)}</p>
         )
       }
     />

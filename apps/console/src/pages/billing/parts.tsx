@@ -4,8 +4,8 @@ import type { Profile } from "@tollgate/contract/account/Profile"
 import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { useProfile } from "../../session/useProfile.ts"
-import { count, leftUsd, microsOf, shortUsd } from "../../ui/amounts.ts"
-import { Notice } from "../../ui/kit.tsx"
+import { counted, leftUsd, microsOf, shortUsd } from "../../ui/amounts.ts"
+import { dash, Notice } from "../../ui/kit.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { ago, dateOnly, fullTime } from "../../ui/times.ts"
 import styles from "./billing.module.css"
@@ -25,22 +25,27 @@ const seesBalance = ({ account }: Profile): boolean => account.balance_micros_us
 export const useBalance = (sees: boolean | undefined) =>
   useLoad<AccountBalance | undefined, unknown>(sees === true ? load : none, { every: "10 seconds", keep: true })
 
-/** How long the balance lasts, in a sentence. */
-export const forecast = ({ available_micros_usd, day_micros_usd, lasts_until }: AccountBalance): string => {
+/** How long the balance lasts. */
+export const lastsFor = ({ day_micros_usd, lasts_until }: AccountBalance): string => {
+  if (lasts_until === null) return microsOf(day_micros_usd) === 0n ? "No recent charges" : "More than ten years"
+  const days = (Date.parse(lasts_until) - Date.now()) / 86_400_000
+  if (days < 2) return ago(lasts_until, Date.now())
+  return `About ${days < 730 ? counted(Math.floor(days), "day") : counted(Math.floor(days / 365), "year")}`
+}
+
+/** The same in a sentence. */
+export const forecast = (balance: AccountBalance): string => {
+  const { available_micros_usd, day_micros_usd, lasts_until } = balance
   if (microsOf(available_micros_usd) <= 0n) return "Nothing is available. Paid calls are refused."
   if (microsOf(day_micros_usd) === 0n) return "No charges in the last seven days, so no forecast."
-  const pace = `At this pace, ${shortUsd(day_micros_usd)} a day, it lasts`
-  if (lasts_until === null) return `${pace} more than ten years.`
-  const days = (Date.parse(lasts_until) - Date.now()) / 86_400_000
-  return days < 2
-    ? `${pace} until ${fullTime(lasts_until)}, ${ago(lasts_until, Date.now())}.`
-    : `${pace} until ${dateOnly(lasts_until)}, about ${count(Math.floor(days))} days.`
+  const until = lasts_until === null ? "" : ` until ${dateOnly(lasts_until)}`
+  return `Lasts${until} at ${shortUsd(day_micros_usd)} a day: ${lastsFor(balance).toLowerCase()}.`
 }
 
 export const LowBalance = ({ of }: { readonly of: AccountBalance | undefined }) =>
   of?.is_low === true ? (
     <Notice kind="warn" title={`The balance is low: ${leftUsd(of.available_micros_usd)} available`}>
-      <p>{forecast(of)} Top it up before then: calls that it cannot pay are refused.</p>
+      <p>{forecast(of)} Calls that it cannot pay are refused.</p>
     </Notice>
   ) : null
 
@@ -59,8 +64,6 @@ const utcMonth = new Intl.DateTimeFormat(undefined, { month: "long", year: "nume
 /** `November 2026`. */
 export const monthName = (month: string): string => utcMonth.format(new Date(`${month}-01T00:00:00Z`))
 
-const callsText = (requests: number): string => `${count(requests)} ${requests === 1 ? "call" : "calls"}`
-
 /** The columns of transactions. `link`: to the call that is refunded. */
 export const transactionColumns = <T extends Transaction>(
   link: (call: string) => React.ReactNode
@@ -77,10 +80,10 @@ export const transactionColumns = <T extends Transaction>(
     className: styles.note,
     cell: ({ call, kind, note, requests }) =>
       kind === "charges" ? (
-        <span className="soft">{callsText(requests)}</span>
+        <span className="soft">{counted(requests, "call")}</span>
       ) : (
         <span>
-          {note === "" ? <span className="soft">–</span> : note} {call === null ? null : link(call)}
+          {note === "" ? dash : note} {call === null ? null : link(call)}
         </span>
       )
   },

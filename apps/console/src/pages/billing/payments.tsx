@@ -14,11 +14,10 @@ import { useEffect } from "react"
 import { gateway } from "../../session/gateway.ts"
 import { useProfile } from "../../session/useProfile.ts"
 import { usd } from "../../ui/amounts.ts"
-import { ChangeButton, Form, useChange } from "../../ui/ChangeButton.tsx"
+import { ChangeButton } from "../../ui/ChangeButton.tsx"
 import { Segments, TextField } from "../../ui/form.tsx"
-import { Button, Card, Facts, Loaded, Notice, Tag } from "../../ui/kit.tsx"
+import { Button, Card, Facts, Notice, Tag } from "../../ui/kit.tsx"
 import { usdText } from "../../ui/parseUsd.ts"
-import { SayProvider, useSay } from "../../ui/Say.tsx"
 import { TableCard } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
 import { amountProblem, states } from "./payment.ts"
@@ -54,48 +53,46 @@ interface SectionProps {
 
 const amounts = ["10", "25", "100"].map((amount) => [amount, `$${amount}`] as const)
 
-const AddMoney = ({ of, refresh }: SectionProps) => {
-  const change = useChange()
+export const AddMoney = ({ of, refresh }: SectionProps) => {
   const navigate = useNavigate()
   const hint = `From ${usd(of.least_micros_usd)} to ${usd(of.most_micros_usd)}.`
   const ways = [["card", "By card"] as const, ["invoice", "By bank transfer"] as const]
   return (
-    <Card title="Add money">
-      <Form
-        schema={NewPayment}
-        fields={{
-          amount_micros_usd: {
-            label: "Amount",
-            initial: "25",
-            render: ({ text, ...control }) => (
-              <>
-                <Segments label="Suggested amounts" options={amounts} value={text} onChange={control.onChange} />
-                <TextField label="Amount in USD" hint={hint} inputMode="decimal" value={text} {...control} />
-              </>
-            )
-          },
-          by: {
-            label: "Pay",
-            initial: of.ways[0] ?? "",
-            options: ways.filter(([way]) => of.ways.includes(way)),
-            when: () => of.ways.length > 1
-          },
-          save_card: { label: "Save the card for later", when: ({ by }) => by === "card" }
-        }}
-        assemble={(values) => ({ by: of.ways[0], ...values })}
-        check={({ amount_micros_usd }) => ({ amount_micros_usd: amountProblem(amount_micros_usd, of) })}
-        submit={({ save_card }) => (save_card === undefined ? "Make an invoice" : "Pay by card")}
-        change={change}
-        onSubmit={(payment) =>
-          change.run(createPayment(payment), ({ id, url }) => {
-            if (payment.by === "card" && url !== null) return location.assign(url)
-            refresh()
-            return navigate({ to: "/billing", search: { payment: id } })
-          })
-        }
-      />
-      {of.pretend ? <p className="hint">No money moves here: the page where you pay is the sandbox's.</p> : null}
-    </Card>
+    <ChangeButton
+      label="Add money"
+      kind="main"
+      schema={NewPayment}
+      fields={{
+        amount_micros_usd: {
+          label: "Amount",
+          initial: "25",
+          render: ({ text, ...control }) => (
+            <>
+              <Segments label="Suggested amounts" options={amounts} value={text} onChange={control.onChange} />
+              <TextField label="Amount in USD" hint={hint} inputMode="decimal" value={text} {...control} />
+            </>
+          )
+        },
+        by: {
+          label: "Pay",
+          initial: of.ways[0] ?? "",
+          options: ways.filter(([way]) => of.ways.includes(way)),
+          when: () => of.ways.length > 1
+        },
+        save_card: { label: "Save the card for later", when: ({ by }) => by === "card" }
+      }}
+      assemble={(values) => ({ by: of.ways[0], ...values })}
+      check={({ amount_micros_usd }) => ({ amount_micros_usd: amountProblem(amount_micros_usd, of) })}
+      submit={({ save_card }) => (save_card === undefined ? "Make an invoice" : "Pay by card")}
+      run={createPayment}
+      onDone={({ id, kind, url }) => {
+        if (kind === "card" && url !== null) return location.assign(url)
+        refresh()
+        return void navigate({ to: "/billing", search: { payment: id } })
+      }}
+    >
+      {of.pretend ? <p className="soft">No money moves here: the page where you pay is the sandbox's.</p> : null}
+    </ChangeButton>
   )
 }
 
@@ -110,57 +107,64 @@ const endings = [
   ["Forget the card", "The automatic recharge ends too.", forgetCard, "The card was forgotten."]
 ] as const
 
-const SavedCard = ({ of, refresh }: SectionProps) => {
+const rechargeWords = ({ card, recharge }: Payments): string => {
+  if (card === null) return "Off. To turn it on, add money and save the card."
+  if (recharge === null) return `Off. The saved card is ${card}.`
+  const [below, amount, limit, charged] = [
+    recharge.below_micros_usd,
+    recharge.amount_micros_usd,
+    recharge.month_limit_micros_usd,
+    recharge.charged_this_month_micros_usd
+  ].map(usd)
+  return `Charges ${amount} to ${card} as soon as less than ${below} is available. Charged this month (UTC): ${charged} of at most ${limit}.`
+}
+
+const Recharge = ({ of, refresh }: SectionProps) => {
   const { card, recharge } = of
-  const change = useChange()
-  const say = useSay()
-  if (card === null) {
-    return (
-      <Card title="Automatic recharge">
-        <p className="soft">Save a card with a payment. Then it can be charged by itself as soon as little is left.</p>
-      </Card>
-    )
-  }
   const ends = endings.slice(recharge === null ? 1 : 0).map(([label, words, run, said]) => (
     <ChangeButton key={label} label={label} danger submit={label} run={run} onDone={refresh} done={() => said}>
       <p>{words}</p>
     </ChangeButton>
   ))
+  const change = (
+    <ChangeButton
+      label={recharge === null ? "Turn on" : "Change"}
+      title="Automatic recharge"
+      schema={RechargeTerms.fields.recharge.members[0]}
+      fields={Object.fromEntries(
+        terms.map(([name, label, initial], at) => [
+          name,
+          { label, half: at > 0, initial: usdText(recharge?.[name]) || initial }
+        ])
+      )}
+      check={({ amount_micros_usd: amount, month_limit_micros_usd: most }) => ({
+        amount_micros_usd: amountProblem(amount, of),
+        month_limit_micros_usd: Number(most) < Number(amount) ? "Enter as much as one charge, or more." : undefined
+      })}
+      submit={recharge === null ? "Turn on" : "Save"}
+      run={changeRecharge}
+      onDone={refresh}
+      done={() => "The automatic recharge is on."}
+    />
+  )
   return (
-    <Card title="Automatic recharge" action={<div className="row">{ends}</div>}>
-      <Form
-        schema={RechargeTerms.fields.recharge.members[0]}
-        fields={Object.fromEntries(
-          terms.map(([name, label, initial], at) => [
-            name,
-            { label, half: at > 0, initial: usdText(recharge?.[name]) || initial }
-          ])
-        )}
-        check={({ amount_micros_usd: amount, month_limit_micros_usd: most }) => ({
-          amount_micros_usd: amountProblem(amount, of),
-          month_limit_micros_usd: Number(most) < Number(amount) ? "Enter as much as one charge, or more." : undefined
-        })}
-        submit={recharge === null ? "Turn on" : "Save"}
-        change={change}
-        onSubmit={(terms) =>
-          change.run(changeRecharge(terms), () => {
-            refresh()
-            say("The automatic recharge is on.")
-          })
-        }
-      >
-        {recharge === null || recharge.problem === "" ? null : (
-          <Notice kind="warn" title={`It has stopped: ${recharge.problem}`}>
-            <p>Save it again to start it.</p>
-          </Notice>
-        )}
-        <p>
-          The saved card is {card}.
-          {recharge === null
-            ? null
-            : ` It was charged ${usd(recharge.charged_this_month_micros_usd)} this month (UTC).`}
-        </p>
-      </Form>
+    <Card
+      title="Automatic recharge"
+      action={
+        card === null ? null : (
+          <div className="row">
+            {ends}
+            {change}
+          </div>
+        )
+      }
+    >
+      {recharge === null || recharge.problem === "" ? null : (
+        <Notice kind="warn" title={`It has stopped: ${recharge.problem}`}>
+          <p>Save it again to start it.</p>
+        </Notice>
+      )}
+      <p className="soft">{rechargeWords(of)}</p>
     </Card>
   )
 }
@@ -214,40 +218,33 @@ const Awaited = ({ of, refresh, transfer }: { of: Payment; refresh: () => void; 
 }
 
 /** `null`: this gateway takes no payments, or not of this credential. */
-const load = Effect.catch(payments(), (error: AccountError) =>
-  "status" in error && (error.status === 403 || error.status === 404) ? Effect.succeed(null) : Effect.fail(error)
+const load = Effect.catch(
+  Effect.map(payments(), (found) => (found.ways.length === 0 ? null : found)),
+  (error: AccountError) =>
+    "status" in error && (error.status === 403 || error.status === 404) ? Effect.succeed(null) : Effect.fail(error)
 )
 
 /** Ways to pay, and what was paid. `onPaid`: one more is. */
-export const PaymentCards = ({ onPaid }: { readonly onPaid: () => void }) => {
+export const usePayments = (onPaid: () => void) => {
   const { payment } = useSearch({ from: "/billing" })
   const loaded = useLoad(load, { every: payment === undefined ? "10 seconds" : "3 seconds", keep: true })
   const paid = loaded.value?.payments.filter(({ state }) => state === "paid").length ?? 0
   useEffect(() => {
     if (paid > 0) onPaid()
   }, [paid, onPaid])
+  return loaded
+}
+
+export const PaymentCards = ({ of, refresh }: SectionProps) => {
+  const { payment } = useSearch({ from: "/billing" })
+  const awaited = of.payments.find(({ id }) => id === payment)
   return (
-    <Loaded of={loaded} loading={<></>}>
-      {(found) => {
-        if (found === null || found.ways.length === 0) return null
-        const awaited = found.payments.find(({ id }) => id === payment)
-        return (
-          <SayProvider>
-            {awaited === undefined ? null : <Awaited of={awaited} refresh={loaded.refresh} transfer={found.transfer} />}
-            <div className={styles.halves}>
-              <AddMoney of={found} refresh={loaded.refresh} />
-              {found.ways.includes("card") ? <SavedCard of={found} refresh={loaded.refresh} /> : null}
-            </div>
-            <TableCard
-              title="Payments"
-              columns={columns}
-              rows={found.payments}
-              keyOf={({ id }) => id}
-              empty="No payments yet"
-            />
-          </SayProvider>
-        )
-      }}
-    </Loaded>
+    <>
+      {awaited === undefined ? null : <Awaited of={awaited} refresh={refresh} transfer={of.transfer} />}
+      {of.ways.includes("card") ? <Recharge of={of} refresh={refresh} /> : null}
+      {of.payments.length === 0 ? null : (
+        <TableCard title="Payments" columns={columns} rows={of.payments} keyOf={({ id }) => id} />
+      )}
+    </>
   )
 }

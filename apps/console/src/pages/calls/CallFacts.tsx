@@ -1,4 +1,3 @@
-import type { Amount } from "@tollgate/contract/account/Amount"
 import { evidenceWords } from "@tollgate/contract/price/evidenceWords"
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
@@ -7,7 +6,7 @@ import { costWords, gapWords, listWords, operatorWords, storyWords } from "@toll
 import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amounts.ts"
 import { Card, Code, type Fact, Facts } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
-import { costMeaning, operationName } from "./story.ts"
+import { costMeaning } from "./story.ts"
 
 const words = { ...listWords, ...storyWords, ...operatorWords }
 
@@ -26,69 +25,50 @@ const wordsOf = (evidence: unknown): string | undefined =>
     ? evidenceWords(evidence as Parameters<typeof evidenceWords>[0])
     : undefined
 
-const amountsOf = (call: CallStory): ReadonlyArray<Fact | undefined> => {
-  const usd = usdColumn([
-    call.reserved_micros_usd,
-    call.cap_micros_usd,
-    call.value_micros_usd,
-    call.charged_micros_usd,
-    call.refunded_micros_usd,
-    call.loss_micros_usd
-  ])
-  const both = (text: string, exact: string) => (
-    <>
-      {text}
-      <small>{exact}</small>
-    </>
-  )
-  const micros = (label: string, amount: Amount | null, text = usd(amount ?? 0)): Fact | undefined =>
-    amount === null || microsOf(amount) === 0n ? undefined : [label, both(text, `${count(microsOf(amount))} micro-USD`)]
-  // With the decimals of the others, if it needs no more.
-  const nanos = (label: string, nano: string): Fact | undefined =>
-    BigInt(nano) === 0n
-      ? undefined
-      : [
-          label,
-          both(
-            BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano),
-            `${count(BigInt(nano))} nano-USD`
-          )
-        ]
+type Story = CallStory & Partial<OperatorCallStory>
+
+/** The amounts that are not nothing. Those before rounding only if they have more decimals, and costs only for operators. */
+const amountsOf = (call: Story): ReadonlyArray<Fact> => {
+  const shown = (["reserved", "cap", "value", "charged", "refunded", "loss"] as const).flatMap((name) => {
+    const amount = call[`${name}_micros_usd`]
+    const nano = name === "charged" || name === "loss" ? BigInt(call[`${name}_nano_usd`]) : 0n
+    return amount === null || (microsOf(amount) === 0n && nano === 0n) ? [] : [{ name, amount, nano }]
+  })
+  const write = usdColumn(shown.map(({ amount }) => amount))
+  const { cost_nano_usd: cost, margin_nano_usd: margin, state } = call
   return [
-    micros(words.reserved_micros_usd, call.reserved_micros_usd),
-    micros(words.cap_micros_usd, call.cap_micros_usd),
-    micros(words.value_micros_usd, call.value_micros_usd),
-    micros(
-      words.charged_micros_usd,
-      call.charged_micros_usd,
-      chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd)
-    ),
-    nanos(words.charged_nano_usd, call.charged_nano_usd),
-    micros(words.refunded_micros_usd, call.refunded_micros_usd),
-    micros(words.loss_micros_usd, call.loss_micros_usd),
-    nanos(words.loss_nano_usd, call.loss_nano_usd)
+    ...shown.flatMap(({ amount, name, nano }): ReadonlyArray<Fact> => [
+      [words[`${name}_micros_usd`], chargedUsd(amount, String(nano), write)],
+      ...(nano % 1_000n === 0n ? [] : [[`${words[`${name}_micros_usd`]}, before rounding`, nanoUsd(nano)] as const])
+    ]),
+    ...(cost === undefined || state !== "settled"
+      ? []
+      : cost === null || margin == null
+        ? [["Upstream cost", "Not known"] as const]
+        : [["Upstream cost", nanoUsd(cost)] as const, [words.margin_nano_usd, nanoUsd(margin)] as const])
   ]
 }
 
-const FactsCard = ({ of, title }: { readonly of: ReadonlyArray<Fact | undefined>; readonly title: string }) =>
-  of.every((fact) => fact === undefined) ? null : (
+const FactsCard = ({ of, title }: { readonly of: ReadonlyArray<Fact>; readonly title: string }) =>
+  of.length === 0 ? null : (
     <Card title={title}>
       <Facts areFigures of={of} />
     </Card>
   )
 
-/** Who made the call, of what. `account`: for the operator. */
-export const Made = ({ account, call }: { readonly account?: string; readonly call: CallStory }) => {
-  const { key, key_label, model } = call
-  const to = account === undefined ? "/calls" : "/operator/calls"
-  const search = account === undefined ? {} : { account }
+/** Where calls of the same kind are listed: the caller's, or of the account for the operator. */
+const listOf = (account: string | undefined) =>
+  account === undefined ? ({ to: "/calls" } as const) : ({ to: "/operator/calls", search: { account } } as const)
+
+/** Who made the call, of what. */
+export const Made = ({ call: { account, key, key_label, model } }: { readonly call: Story }) => {
+  const { search, to } = { search: {}, ...listOf(account) }
   return (
     <Facts
       of={[
         account === undefined
           ? undefined
-          : ["Account", <Link to="/operator/accounts/$account" params={{ account }} children={account} />],
-        account === undefined ? undefined : [words.operation, operationName(call)],
+          : [words.account, <Link to="/operator/accounts/$account" params={{ account }} children={account} />],
         model === null ? undefined : [words.model, <Link to={to} search={{ ...search, model }} children={model} />],
         [words.key, <Link to={to} search={{ ...search, key }} children={key_label || key} />]
       ]}
@@ -118,87 +98,61 @@ const Evidence = ({ call: { cost_state, evidence, gaps, kept } }: { readonly cal
 }
 
 /** The fields that a card or the timeline has. */
-const placed: ReadonlySet<string> = new Set<keyof OperatorCallStory>([
-  ...(["id", "key", "key_label", "operation", "model", "upstream", "tried", "kept", "created_at", "ended_at"] as const),
-  ...(["state", "failed", "status", "error", "cost_state", "evidence", "gaps", "tags", "idempotency", "task"] as const),
-  ...(["value_micros_usd", "charged_micros_usd", "charged_nano_usd", "reserved_micros_usd", "cap_micros_usd"] as const),
-  ...([
-    "refunded_micros_usd",
-    "refund",
-    "loss_micros_usd",
-    "loss_nano_usd",
-    "account",
-    "cost_nano_usd",
-    "margin_nano_usd"
-  ] as const),
-  ...(["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const)
-])
+const placed: ReadonlySet<string> = new Set<string>([...Object.keys(words), "refund"])
 
-/** All other fields, also those that a later version adds. */
-export const OtherFacts = ({ call }: { readonly call: CallStory }) => {
-  const facts = Object.entries(call).flatMap(([name, value]) =>
-    placed.has(name) || value === null
-      ? []
-      : [
-          [
-            new Map(Object.entries(words)).get(name) ?? name,
-            typeof value === "object" ? JSON.stringify(value) : String(value)
-          ] as const
-        ]
+/** All other fields, which a later version adds. */
+const otherFacts = (call: Story): ReadonlyArray<Fact> =>
+  Object.entries(call).flatMap(([name, value]) =>
+    placed.has(name) || value === null ? [] : [[name, typeof value === "object" ? JSON.stringify(value) : `${value}`]]
   )
-  return <FactsCard title="More" of={facts} />
-}
 
-export const CallFacts = ({ call }: { readonly call: CallStory }) => (
-  <>
-    <FactsCard title="Amounts" of={amountsOf(call)} />
-    <FactsCard
-      title="Tokens"
-      of={(["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const).map((name) =>
-        call[name] === 0 ? undefined : [words[name], count(call[name])]
-      )}
-    />
-    <FactsCard
-      title={words.tags}
-      of={Object.entries(call.tags).map(([name, value]) => [
-        name,
-        <Link key={name} to="/calls" search={{ tag: `${name}=${value}` }}>
-          {value}
-        </Link>
-      ])}
-    />
-    <OtherFacts call={call} />
-    <Card title={words.evidence}>
-      <Evidence call={call} />
-    </Card>
-    <Card title={words.idempotency}>
-      {call.idempotency === null ? (
-        <p className="soft">No idempotency key, or it has expired.</p>
-      ) : (
-        <Facts
-          areFigures
+export const CallFacts = ({ call }: { readonly call: Story }) => {
+  const { search, to } = { search: {}, ...listOf(call.account) }
+  return (
+    <>
+      <FactsCard title="Amounts" of={amountsOf(call)} />
+      <FactsCard
+        title="Tokens"
+        of={(["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const).flatMap((name) =>
+          call[name] === 0 ? [] : [[words[name], count(call[name])]]
+        )}
+      />
+      <FactsCard
+        title={words.tags}
+        of={Object.entries(call.tags).map(([name, value]) => [
+          name,
+          <Link to={to} search={{ ...search, tag: `${name}=${value}` }} children={value} />
+        ])}
+      />
+      <FactsCard title="More" of={otherFacts(call)} />
+      <Card title={words.evidence}>
+        <Evidence call={call} />
+      </Card>
+      {call.idempotency === null ? null : (
+        <FactsCard
+          title={words.idempotency}
           of={[
             ["Key valid until", fullTime(call.idempotency.until)],
             ["Answer", call.idempotency.answer_stored ? "Cached: a retry gets it at no charge" : "Not cached"]
           ]}
         />
       )}
-    </Card>
-    {call.task === null ? null : (
-      <Card title={words.task} action={<Link to="/tasks">All tasks</Link>}>
-        <Facts
-          areFigures
+      {call.task === null ? null : (
+        <FactsCard
+          title={words.task}
           of={[
             [
               "Id",
-              <Link key="id" to="/tasks" search={{ task: call.task.id }}>
+              call.account === undefined ? (
+                <Link to="/tasks" search={{ task: call.task.id }} children={<code>{call.task.id}</code>} />
+              ) : (
                 <code>{call.task.id}</code>
-              </Link>
+              )
             ],
             ["Status", call.task.status]
           ]}
         />
-      </Card>
-    )}
-  </>
-)
+      )}
+    </>
+  )
+}

@@ -8,12 +8,13 @@ import type * as Effect from "effect/Effect"
 import type { account, Session } from "../../session/sessions.ts"
 import { count } from "../../ui/amounts.ts"
 import { Button, Card, Empty, Loaded, Notice, Page, Skeleton } from "../../ui/kit.tsx"
-import { type Column, Table } from "../../ui/Table.tsx"
+import { type Column, Pager, Table } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
 import classes from "./calls.module.css"
 import { callColumns } from "./callParts.tsx"
 import { newestFirst } from "./ExportCalls.tsx"
-import { type Filter, filterNames, queryOf } from "./Filter.ts"
+import { type Filter, queryOf } from "./Filter.ts"
+import { filterNames } from "./filterNames.ts"
 import { type Choices, Filters } from "./Filters.tsx"
 import { operationName } from "./story.ts"
 
@@ -82,29 +83,9 @@ const Liveness = ({ error, paused }: LivenessProps) => {
   )
 }
 
-interface TurnProps {
-  readonly before: string | undefined
-  readonly page: PageOf<LoggedCall>
-  readonly onTurn: (before: string | undefined) => void
-}
-
-/** To older calls, and back to the newest. */
-const Turn = ({ before, onTurn, page: { calls, looked_back_to, next } }: TurnProps) => {
-  const isThin = next !== null && looked_back_to !== null && calls.length < pageSize
-  return (
-    <>
-      {isThin ? <Notice title={`All calls back to ${fullTime(looked_back_to)} were searched.`} /> : null}
-      {before === undefined && next === null ? null : (
-        <p className="row">
-          {before === undefined ? null : <Button onClick={() => onTurn(undefined)}>Newest calls</Button>}
-          {next === null ? null : (
-            <Button onClick={() => onTurn(next)}>{isThin ? "Search further back" : "Older calls"}</Button>
-          )}
-        </p>
-      )}
-    </>
-  )
-}
+/** A search ended before the page was full. */
+const isThin = ({ calls, looked_back_to, next }: PageOf<LoggedCall>): boolean =>
+  next !== null && looked_back_to !== null && calls.length < pageSize
 
 /** The page of a log of calls. */
 export const CallList = <C extends LoggedCall>(props: CallListProps<C>) => {
@@ -166,9 +147,14 @@ export const CallList = <C extends LoggedCall>(props: CallListProps<C>) => {
                   )
                 }
               />
-              <Turn
+              {isThin(page) && page.looked_back_to !== null ? (
+                <Notice title={`All calls back to ${fullTime(page.looked_back_to)} were searched.`} />
+              ) : null}
+              <Pager
+                of="calls"
                 before={before}
-                page={page}
+                next={page.next}
+                {...(isThin(page) ? { older: "Search further back" } : {})}
                 onTurn={(before) =>
                   void navigate({ to: at, search: { ...filter, ...(before === undefined ? {} : { before }) } })
                 }

@@ -1,47 +1,29 @@
-import { fullTime } from "../../ui/times.ts"
 import { Link, useParams } from "@tanstack/react-router"
 import { type AccountError, callStory } from "@tollgate/client/account"
+import type { Client } from "@tollgate/client/Client"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
+import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { useLoad } from "@tollgate/react/effect"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { useMemo } from "react"
+import { type ReactNode, useMemo } from "react"
 import { Card, Copy, Empty, Loaded, Page, Skeleton, Timeline } from "../../ui/kit.tsx"
+import { fullTime } from "../../ui/times.ts"
 import classes from "./calls.module.css"
 import { CallFacts, Made } from "./CallFacts.tsx"
 import { StateTag, WhyFailed } from "./callParts.tsx"
 import { hasEnded, operationName, storyOf } from "./story.ts"
 
-type Found = CallStory | "missing"
-
-const storyFor = (id: string) =>
-  Effect.catch(callStory(id), (error: AccountError) =>
-    "status" in error && error.status === 404 ? Effect.succeed<Found>("missing") : Effect.fail(error)
-  )
+type Story = CallStory & Partial<OperatorCallStory>
+type Found = Story | "missing"
 
 /** Of one call: what of it is stored. */
 const storedWords = ({ idempotency, operation }: CallStory): string =>
   operation === "responses"
-    ? "The response and its input are kept for your next turn, unless the call said store: false. Delete them with DELETE /v1/responses/{id}."
+    ? "The response and its input are kept for the next turn, unless the call said store: false. DELETE /v1/responses/{id} deletes them."
     : idempotency?.answer_stored === true
       ? `We keep no prompts. The answer is cached until ${fullTime(idempotency.until)}, for retries with the same key.`
       : "We keep no prompt and no answer of this call."
-
-const Details = ({ call }: { readonly call: CallStory }) => (
-  <>
-    <WhyFailed call={call} />
-    <div className={classes["columns"]}>
-      <Card title="Details">
-        <Made call={call} />
-        <Timeline events={storyOf(call)} />
-        <p className="soft small">{storedWords(call)}</p>
-      </Card>
-      <div>
-        <CallFacts call={call} />
-      </div>
-    </div>
-  </>
-)
 
 /** A call that is open is asked for again until it ends. An unknown one may still be settled. */
 const againAfter = (found: Found | undefined): Duration.Input | undefined => {
@@ -50,27 +32,28 @@ const againAfter = (found: Found | undefined): Duration.Input | undefined => {
   return hasEnded(found) ? (found.state === "unknown" ? "5 seconds" : undefined) : "1 second"
 }
 
-const loading = (
-  <div className={classes["columns"]}>
-    <Card title="Details">
-      <Skeleton lines={10} />
-    </Card>
-    <Card title="Amounts">
-      <Skeleton lines={8} />
-    </Card>
-  </div>
-)
+interface StoryPageProps<C extends Story> {
+  readonly id: string
+  readonly load: Effect.Effect<C, AccountError, Client>
+  readonly back: ReactNode
+  readonly actions?: (call: C, refresh: () => void) => ReactNode
+}
 
-const back = <Link to="/calls">All calls</Link>
-
-const Story = ({ id }: { readonly id: string }) => {
-  const load = useMemo(() => storyFor(id), [id])
-  const { error, refresh, value } = useLoad(load, { every: againAfter })
+/** The page of one call: for its caller, or for the operator. */
+export const StoryPage = <C extends Story>({ actions, back, id, load }: StoryPageProps<C>) => {
+  const found = useMemo(
+    () =>
+      Effect.catch(load, (error: AccountError) =>
+        "status" in error && error.status === 404 ? Effect.succeed("missing" as const) : Effect.fail(error)
+      ),
+    [load]
+  )
+  const { error, refresh, value } = useLoad(found, { every: againAfter })
   if (value === "missing") {
     return (
       <Page title="Call" back={back}>
         <Empty inCard title="There is no such call">
-          <span>Calls that are free are not in the log, and refused ones only for 30 days.</span>
+          <span>Free calls are not in the log, and refused ones only for 30 days.</span>
           <span>Otherwise the id is wrong, or the call belongs to another key or account.</span>
           <code className={classes["id"]}>{id}</code>
         </Empty>
@@ -88,9 +71,24 @@ const Story = ({ id }: { readonly id: string }) => {
       }
       back={back}
       mark={value === undefined ? null : <StateTag call={value} />}
+      actions={value && actions?.(value, refresh)}
     >
-      <Loaded of={{ error, refresh, value }} loading={loading}>
-        {(call) => <Details call={call} />}
+      <Loaded of={{ error, refresh, value }} loading={<Skeleton lines={10} />}>
+        {(call) => (
+          <>
+            <WhyFailed call={call} linksTask={call.account === undefined} />
+            <div className={classes["columns"]}>
+              <Card title="Details">
+                <Made call={call} />
+                <Timeline events={storyOf(call)} />
+                <p className="soft small">{storedWords(call)}</p>
+              </Card>
+              <div>
+                <CallFacts call={call} />
+              </div>
+            </div>
+          </>
+        )}
       </Loaded>
     </Page>
   )
@@ -98,5 +96,12 @@ const Story = ({ id }: { readonly id: string }) => {
 
 export const CallPage = () => {
   const { call } = useParams({ from: "/calls/$call" })
-  return <Story key={call} id={call} />
+  return (
+    <StoryPage
+      key={call}
+      id={call}
+      load={useMemo(() => callStory(call), [call])}
+      back={<Link to="/calls">All calls</Link>}
+    />
+  )
 }

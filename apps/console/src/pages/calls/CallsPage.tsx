@@ -50,9 +50,8 @@ export const CallsPage = () => {
       )}
     >
       <p className="soft small">
-        We keep no prompts or answers here. Answers of calls with an idempotency key are kept for 24 hours, others only
-        if the call asked for that with the cache header. Responses are kept with their input unless the call said
-        store: false. Of a failure we keep the code and the start of the message.
+        We keep no prompts or answers here. Answers of calls with an idempotency key are cached for 24 hours, and
+        responses are kept with their input unless the call said store: false.
       </p>
     </CallList>
   )

@@ -2,22 +2,7 @@ import { AllCallsQuery } from "@tollgate/contract/admin/Call"
 import { isTagName, isTagValue } from "@tollgate/contract/Tags"
 import { fullTime } from "../../ui/times.ts"
 import * as Schema from "effect/Schema"
-
-export const choiceNames = [
-  "account",
-  "key",
-  "operation",
-  "model",
-  "status",
-  "failed",
-  "state",
-  "cost_state",
-  "tag"
-] as const
-export type ChoiceName = (typeof choiceNames)[number]
-
-export const filterNames = [...choiceNames, "from", "to", "q"] as const
-export type FilterName = (typeof filterNames)[number]
+import { type ChoiceName, choiceNames, type FilterName } from "./filterNames.ts"
 
 /**
  * Which calls are shown, as the address says it. `tag`: `team=search`, or `team` with any value. `from`, `to`: the first and the

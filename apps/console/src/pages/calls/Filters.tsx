@@ -1,9 +1,10 @@
 import { costWords, stateWords } from "@tollgate/contract/callWords"
 import { useEffect, useEffectEvent, useState } from "react"
-import { type Options, SearchField } from "../../ui/form.tsx"
+import { type Options, SearchField, Select } from "../../ui/form.tsx"
 import { Button } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
-import { type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
+import { type Filter, rangeNote } from "./Filter.ts"
+import { type ChoiceName, type FilterName, filterNames } from "./filterNames.ts"
 
 const wordsOf = (words: Readonly<Record<string, { readonly label: string }>>): Options =>
   Object.entries(words).map(([id, { label }]) => [id, label])
@@ -91,38 +92,33 @@ export const Filters = ({ choices, filter, onChange }: FiltersProps) => {
   return (
     <div className={classes["filters"]} role="group" aria-label="Filters">
       <Search filter={filter} onChange={onChange} />
-      {days.map(([name, label]) => (
-        <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
-          {label}
-          <input
-            type="date"
-            value={filter[name]?.slice(0, 10) ?? ""}
-            onChange={({ target }) => onChange(changed(filter, name, target.value))}
-          />
-        </label>
-      ))}
-      {choicesOf(choices).map(({ all, label, name, options }) => {
-        const current = filter[name] ?? ""
-        // An address may name what the list does not have.
-        const known = current === "" || (options ?? []).some(([id]) => id === current)
-        return options === undefined && current === "" ? null : (
-          <select
-            key={name}
-            aria-label={label}
-            data-chosen={current !== ""}
-            value={current}
-            onChange={({ target }) => onChange(changed(filter, name, target.value))}
-          >
-            <option value="">{all}</option>
-            {known ? null : <option value={current}>{current}</option>}
-            {options?.map(([id, text]) => (
-              <option key={id} value={id}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )
-      })}
+      <div className={classes["choices"]}>
+        {days.map(([name, label]) => (
+          <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
+            {label}
+            <input
+              type="date"
+              value={filter[name]?.slice(0, 10) ?? ""}
+              onChange={({ target }) => onChange(changed(filter, name, target.value))}
+            />
+          </label>
+        ))}
+        {choicesOf(choices).map(({ all, label, name, options }) => {
+          const current = filter[name] ?? ""
+          // An address may name what the list does not have.
+          const known = current === "" || (options ?? []).some(([id]) => id === current)
+          return options === undefined && current === "" ? null : (
+            <Select
+              key={name}
+              label={label}
+              isChosen={current !== ""}
+              options={[["", all], ...(known ? [] : [[current, current] as const]), ...(options ?? [])]}
+              value={current}
+              onChange={(chosen) => onChange(changed(filter, name, chosen))}
+            />
+          )
+        })}
+      </div>
       {chosen === 0 ? null : (
         <Button kind="quiet" onClick={() => onChange({})}>
           Clear {chosen === 1 ? "the filter" : `${chosen} filters`}

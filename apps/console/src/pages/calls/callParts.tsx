@@ -5,7 +5,7 @@ import { listWords, stateWords } from "@tollgate/contract/callWords"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import type { ReactNode } from "react"
 import { chargedUsd, columnUsd, count, microsOf, usd } from "../../ui/amounts.ts"
-import { Facts, Notice, Tag } from "../../ui/kit.tsx"
+import { dash, Facts, Notice, Tag } from "../../ui/kit.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
@@ -111,11 +111,15 @@ export const callColumns = <C extends LoggedCall>(name: (call: C) => ReactNode):
           <span className={classes["failure"]} title={failureLine(call)}>
             {failureLine(call)}
           </span>
-        ) : call.model === null ? null : (
-          <span className="mono soft">{call.model}</span>
-        )}
+        ) : null}
       </>
     )
+  },
+  {
+    head: listWords.model,
+    className: classes["model"],
+    title: ({ model }) => model ?? undefined,
+    cell: ({ model }) => (model === null ? dash : <bdi className="mono">{model}</bdi>)
   },
   { head: listWords.status, cell: (call) => <StateTag call={call} /> },
   {

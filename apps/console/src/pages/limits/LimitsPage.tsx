@@ -2,27 +2,25 @@ import { limitState, offer } from "@tollgate/client/account"
 import type { LimitState, RateState } from "@tollgate/contract/account/LimitState"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { formatUsd } from "@tollgate/contract/Money"
-import { allowances, fromTopUps, growthFrom } from "@tollgate/contract/Tier"
+import { allowances, growthFrom } from "@tollgate/contract/Tier"
 import { useLoad } from "@tollgate/react/effect"
 import { useProfile } from "../../session/useProfile.ts"
 import { count } from "../../ui/amounts.ts"
 import { Card, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { Meter } from "../../ui/Meter.tsx"
-import { type Column, Table, TableCard } from "../../ui/Table.tsx"
+import { type Column, List, TableCard } from "../../ui/Table.tsx"
 import styles from "./limits.module.css"
 
 /** The operations of a limit group, in words. */
 const groupName = (id: string): string => (id === "inference" ? "Conversations" : sentence(id.replaceAll("_", " ")))
 
-const RateMeter = ({
-  label,
-  now,
-  rate
-}: {
+interface RateProps {
   readonly label: string
   readonly now: number
   readonly rate: RateState
-}) => {
+}
+
+const RateMeter = ({ label, now, rate }: RateProps) => {
   const { full_at, limit, remaining } = rate
   const left = Math.max(0, remaining)
   // Whole seconds: tenths would flicker.
@@ -91,14 +89,6 @@ const tiers: ReadonlyArray<Tier> = [
   ["Enterprise", undefined, "Agree on it with the operator."]
 ]
 
-/** What the next tier takes. `undefined`: there is none, or the tier is unknown. */
-const nextStep = (tier: string): string | undefined => {
-  if (tier === fromTopUps(growthFrom)) return "For more than Growth allows, ask the operator for an agreement."
-  const at = tiers.findIndex(([name]) => name === tier)
-  const next = at === -1 ? undefined : tiers[at + 1]
-  return next && `To move up to ${next[0]}: ${next[2].charAt(0).toLowerCase()}${next[2].slice(1)}`
-}
-
 const tierColumn = (head: string, name: "rpm" | "tpm" | "concurrency"): Column<Tier> => ({
   head,
   kind: "number",
@@ -159,16 +149,13 @@ const loadOffer = offer()
 
 /** Which limits an operation counts towards beside the requests per minute. */
 const OperationLimits = () => (
-  <Card title="By operation" flush>
-    <p className={styles["inside"]}>
-      Every call counts towards the requests per minute. These operations have further limits.
-    </p>
-    <Loaded of={useLoad(loadOffer)} loading={<Skeleton lines={4} />}>
-      {({ operations }) => (
-        <Table label="By operation" columns={furtherColumns} rows={byLimits(operations)} keyOf={([limits]) => limits} />
-      )}
-    </Loaded>
-  </Card>
+  <List
+    title="Further limits of single operations"
+    of={useLoad(loadOffer)}
+    columns={furtherColumns}
+    rows={({ operations }) => byLimits(operations)}
+    keyOf={([limits]) => limits}
+  />
 )
 
 const load = limitState()
@@ -177,7 +164,6 @@ export const LimitsPage = () => {
   const loaded = useLoad(load, { every: "1 second" })
   const { value: profile } = useProfile()
   const tier = profile?.account.tier
-  const step = tier === undefined ? undefined : nextStep(tier)
   return (
     <Page
       title="Limits"
@@ -190,7 +176,6 @@ export const LimitsPage = () => {
       </Loaded>
       {tier === undefined ? null : (
         <>
-          {step === undefined ? null : <p>{step} The operator can also set a tier by hand.</p>}
           <Tiers tier={tier} />
           <OperationLimits />
         </>

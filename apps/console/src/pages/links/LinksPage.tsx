@@ -10,6 +10,16 @@ import { Button, Card, Empty, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton
 import { duration, fullTime, useNow } from "../../ui/times.ts"
 import styles from "./links.module.css"
 
+const words: Readonly<Record<string, string>> = {
+  "follows.write": "Follow and unfollow",
+  "tweet.read": "Read posts",
+  "users.read": "Read profiles",
+  "tweet.write": "Write posts",
+  "like.write": "Like posts",
+  "dm.read": "Read messages",
+  "dm.write": "Send messages"
+}
+
 const Linked = ({ link, onUnlinked }: { readonly link: LinkState; readonly onUnlinked: () => void }) => (
   <>
     <Facts
@@ -17,30 +27,22 @@ const Linked = ({ link, onUnlinked }: { readonly link: LinkState; readonly onUnl
         ["Since", link.linked_at === null ? "unknown" : fullTime(link.linked_at)],
         [
           "Allowed",
-          link.scopes.length === 0 ? (
-            "what the platform allows by default"
-          ) : (
-            <ul className={styles["scopes"]}>
-              {link.scopes.map((scope) => (
-                <li key={scope}>
-                  <code>{scope}</code>
-                </li>
-              ))}
-            </ul>
-          )
+          link.scopes.map((scope) => words[scope] ?? scope).join(", ") || "What the platform allows by default"
         ]
       ]}
     />
-    <ChangeButton
-      label="Unlink"
-      title="Unlink the account?"
-      submit="Unlink"
-      danger
-      run={() => unlink()}
-      onDone={onUnlinked}
-    >
-      <p>Operations that write to {link.platform} are refused from then on. What they wrote stays there.</p>
-    </ChangeButton>
+    <div className="row">
+      <ChangeButton
+        label="Unlink"
+        title="Unlink the account?"
+        submit="Unlink"
+        danger
+        run={() => unlink()}
+        onDone={onUnlinked}
+      >
+        <p>Operations that write to {link.platform} are refused from then on. What they wrote stays there.</p>
+      </ChangeButton>
+    </div>
   </>
 )
 
@@ -85,16 +87,6 @@ const Approval = ({ address, expiresAt, onAgain }: ApprovalProps) => {
 
 const defaults: ReadonlySet<string> = new Set(defaultScopes)
 
-const words: Readonly<Record<string, string>> = {
-  "follows.write": "Follow and unfollow",
-  "tweet.read": "Read posts",
-  "users.read": "Read profiles",
-  "tweet.write": "Write posts",
-  "like.write": "Like posts",
-  "dm.read": "Read messages",
-  "dm.write": "Send messages"
-}
-
 const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
 
 interface LinkFormProps {
@@ -134,7 +126,7 @@ const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
       </fieldset>
       {error === undefined ? null : <ErrorNotice error={error} />}
       <Button
-        kind={isLinked ? "quiet" : "main"}
+        kind="main"
         type="submit"
         busy={state === "pending"}
         disabled={!offered.some((scope) => chosen.has(scope))}
@@ -145,6 +137,11 @@ const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
   )
 }
 
+/** A new link ends the form that waited for it. */
+const form = ({ linked, linked_at, offered_scopes }: LinkState) => (
+  <LinkForm key={linked_at ?? "none"} isLinked={linked} offered={offered_scopes} />
+)
+
 const load = linkState()
 
 /** The platform account that write operations act for. */
@@ -152,25 +149,15 @@ export const LinksPage = () => {
   // The person approves on another page, so that this one has to look.
   const loaded = useLoad(load, { every: "2 seconds" })
   return (
-    <Page
-      title="Connections"
-      lead="Link an account so that operations can write to its platform. The link belongs to this key."
-    >
-      <Loaded
-        of={loaded}
-        loading={
-          <Card title="Linked account">
-            <Skeleton lines={4} />
-          </Card>
-        }
-      >
+    <Page title="Connections" lead="Link an account so that calls with this key can write to its platform.">
+      <Loaded of={loaded} loading={<Skeleton lines={4} />}>
         {(link) =>
           !link.available ? (
             <Empty inCard title="This gateway has no platforms to link">
               <p>The operator can add one in the configuration file.</p>
             </Empty>
           ) : (
-            <div className={styles["cards"]}>
+            <div className={styles["card"]}>
               <Card
                 title={link.platform}
                 action={
@@ -178,14 +165,16 @@ export const LinksPage = () => {
                 }
               >
                 {link.linked ? (
-                  <Linked link={link} onUnlinked={loaded.refresh} />
+                  <>
+                    <Linked link={link} onUnlinked={loaded.refresh} />
+                    <details>
+                      <summary>Link another account, or allow other things</summary>
+                      {form(link)}
+                    </details>
+                  </>
                 ) : (
-                  <p className="soft">Operations that write are refused until an account is linked.</p>
+                  form(link)
                 )}
-              </Card>
-              <Card title={link.linked ? "Link another account, or with other scopes" : "Link an account"}>
-                {/* A new link ends the form that waited for it. */}
-                <LinkForm key={link.linked_at ?? "none"} isLinked={link.linked} offered={link.offered_scopes} />
               </Card>
             </div>
           )

@@ -4,9 +4,9 @@ import type { ModelOperation, OfferedModel } from "@tollgate/contract/account/Mo
 import { kindNames, kinds } from "@tollgate/contract/price/TokenKind"
 import { useLoad } from "@tollgate/react/effect"
 import { useState } from "react"
-import { count } from "../../ui/amounts.ts"
-import { SearchField } from "../../ui/form.tsx"
-import { Loaded, OperationId, Page, Skeleton, Tag } from "../../ui/kit.tsx"
+import { count, counted, shortCount } from "../../ui/amounts.ts"
+import { ChoiceField, SearchField } from "../../ui/form.tsx"
+import { Copy, dash, Empty, Loaded, OperationId, Page, Skeleton } from "../../ui/kit.tsx"
 import { type Column, TableCard } from "../../ui/Table.tsx"
 import { modelFragment } from "../playground/state/Draft.ts"
 import styles from "./models.module.css"
@@ -17,56 +17,41 @@ const load = models()
 const priceOf = ({ operations }: OfferedModel): ModelOperation | undefined =>
   operations.find(({ rates }) => rates !== null) ?? operations[0]
 
-const hasOwnPrice = (operation: ModelOperation, price: ModelOperation | undefined): boolean =>
-  price !== undefined && operation.price !== price.price
-
-const tokens = (value: number | null) => (value === null ? <span className="soft">–</span> : count(value))
-
-const Operations = ({ id, operations, ...model }: OfferedModel) => {
-  const price = priceOf({ id, operations, ...model })
+/** What else its price depends on, and the operations that reach it. */
+const More = (model: OfferedModel) => {
+  const { id, operations, owned_by } = model
+  const price = priceOf(model)
+  const { also = [], long_prompt: long = null, rates = null } = price ?? {}
   return (
-    <ul className={styles["operations"]}>
-      {operations.map((operation) => (
-        <li key={operation.id}>
-          <Link
-            to="/playground/$operation"
-            params={{ operation: operation.id }}
-            hash={modelFragment(id)}
-            title={`Try ${id} by ${operation.id}`}
-          >
-            <OperationId id={operation.id} />
-          </Link>
-          {operation.protocols.length === 0 ? null : (
+    <details className={styles["more"]}>
+      <summary>
+        {[owned_by, rates === null ? price?.price : null, counted(operations.length, "operation")]
+          .filter(Boolean)
+          .join(" · ")}
+      </summary>
+      <ul>
+        {operations.map((operation) => (
+          <li key={operation.id}>
+            <Link to="/playground/$operation" params={{ operation: operation.id }} hash={modelFragment(id)}>
+              <OperationId id={operation.id} />
+            </Link>
             <small className="soft">
               {operation.is_translated ? "translated to " : ""}
               {operation.protocols.join(", ")}
             </small>
-          )}
-          {hasOwnPrice(operation, price) ? <small>{operation.price}</small> : null}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** What else its price depends on. */
-const More = (model: OfferedModel) => {
-  const { also = [], long_prompt: long = null } = priceOf(model) ?? {}
-  if (also.length === 0 && long === null) return null
-  const words = [
-    ...(long === null
-      ? []
-      : [`prompts above ${count(long.above)} tokens: $${long.rates["input"]} in, $${long.rates["output"]} out`]),
-    ...also
-  ]
-  return (
-    <details className={styles["more"]}>
-      <summary>More</summary>
-      <ul>
-        {words.map((text) => (
-          <li key={text}>{text}</li>
+            {operation.price === price?.price ? null : <small>{operation.price}</small>}
+          </li>
         ))}
       </ul>
+      {long === null ? null : (
+        <p>
+          Prompts above {count(long.above)} tokens: ${long.rates["input"]} in, ${long.rates["output"]} out.
+        </p>
+      )}
+      {also.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      <Copy text={id} label="Copy the name" />
     </details>
   )
 }
@@ -77,9 +62,17 @@ const rateColumns: ReadonlyArray<Column<OfferedModel>> = kindNames.map((kind, at
   extra: at > 1,
   cell: (model) => {
     const rate = priceOf(model)?.rates?.[kind]
-    return rate === undefined ? <span className="soft">–</span> : `$${rate}`
+    return rate === undefined ? dash : `$${rate.includes(".") ? rate : `${rate}.00`}`
   }
 }))
+
+const sizeColumn = (head: string, of: "context_window" | "max_output"): Column<OfferedModel> => ({
+  head,
+  kind: "number",
+  extra: of === "max_output",
+  title: ({ [of]: tokens }) => (tokens === null ? undefined : `${count(tokens)} tokens`),
+  cell: ({ [of]: tokens }) => (tokens === null ? dash : shortCount(tokens))
+})
 
 const columns: ReadonlyArray<Column<OfferedModel>> = [
   {
@@ -87,55 +80,91 @@ const columns: ReadonlyArray<Column<OfferedModel>> = [
     kind: "name",
     cell: (model) => (
       <>
-        <span className={styles["id"]}>{model.id}</span>
-        {model.owned_by === null ? null : <span className="soft small">{model.owned_by}</span>}
-        {priceOf(model)?.rates == null ? <span className="small">{priceOf(model)?.price}</span> : <More {...model} />}
+        <bdi className={styles["id"]}>{model.id}</bdi>
+        <More {...model} />
       </>
     )
   },
-  { head: "Context", kind: "number", extra: true, cell: ({ context_window }) => tokens(context_window) },
-  { head: "Most output", kind: "number", extra: true, cell: ({ max_output }) => tokens(max_output) },
+  sizeColumn("Context", "context_window"),
+  sizeColumn("Max output", "max_output"),
   ...rateColumns,
-  { head: "Reached by", cell: Operations }
+  {
+    head: "Try it",
+    kind: "actions",
+    cell: ({ id, operations: [operation] }) =>
+      operation === undefined ? null : (
+        <Link
+          to="/playground/$operation"
+          params={{ operation: operation.id }}
+          hash={modelFragment(id)}
+          aria-label={`Try ${id}`}
+        >
+          Try
+        </Link>
+      )
+  }
 ]
+
+const orders = [
+  ["name", "Name"],
+  ["input", "Input price"],
+  ["output", "Output price"],
+  ["context", "Longest context"]
+] as const
+
+type Order = (typeof orders)[number][0]
+
+/** What has none is last. */
+const rank = (model: OfferedModel, order: Order): number =>
+  order === "name"
+    ? 0
+    : order === "context"
+      ? -(model.context_window ?? 0)
+      : Number(priceOf(model)?.rates?.[order] ?? Infinity)
 
 const matches = ({ id, operations, owned_by }: OfferedModel, text: string): boolean =>
   [id, owned_by ?? "", ...operations.map((operation) => operation.id)].some((part) => part.toLowerCase().includes(text))
-
-const Found = ({ all, text }: { readonly all: ReadonlyArray<OfferedModel>; readonly text: string }) => {
-  const found = all.filter((model) => matches(model, text.trim().toLowerCase()))
-  return (
-    <TableCard
-      title="Models"
-      action={<Tag>{count(found.length)}</Tag>}
-      className={`stack ${styles["table"] ?? ""}`}
-      columns={columns}
-      rows={found}
-      keyOf={({ id }) => id}
-      empty={all.length === 0 ? "No model is offered" : "No model matches"}
-    />
-  )
-}
 
 /** All models with list prices, and the operations that reach them. */
 export const ModelsPage = () => {
   const loaded = useLoad(load)
   const [text, setText] = useState("")
+  const [order, setOrder] = useState<Order>("name")
   return (
-    <Page title="Models" lead="List prices in USD per 1M tokens. Choose an operation to try the model.">
+    <Page title="Models" lead="Prices in USD per 1M tokens.">
       <Loaded of={loaded} loading={<Skeleton lines={12} />}>
-        {({ models }) => (
-          <>
-            <SearchField
-              className={styles["search"]}
-              label="Search models"
-              placeholder="Model, owner or operation"
-              value={text}
-              onChange={setText}
-            />
-            <Found all={models} text={text} />
-          </>
-        )}
+        {({ models }) => {
+          const found = models
+            .filter((model) => matches(model, text.trim().toLowerCase()))
+            .toSorted((a, b) => rank(a, order) - rank(b, order) || a.id.localeCompare(b.id))
+          return (
+            <>
+              <div className={styles["tools"]}>
+                <SearchField
+                  label="Search models"
+                  placeholder="Model, owner or operation"
+                  value={text}
+                  onChange={setText}
+                />
+                <ChoiceField label="Sort by" options={orders} value={order} onChange={setOrder} />
+              </div>
+              <TableCard
+                title={counted(found.length, "model")}
+                className={`stack ${styles["table"] ?? ""}`}
+                columns={columns}
+                rows={found}
+                keyOf={({ id }) => id}
+                empty={
+                  models.length === 0 ? (
+                    <Empty title="No models yet">The operator lists them in the configuration file.</Empty>
+                  ) : (
+                    "No model matches"
+                  )
+                }
+              />
+            </>
+          )
+        }}
       </Loaded>
     </Page>
   )

@@ -1,9 +1,8 @@
-import { Link } from "@tanstack/react-router"
+import { Link, type LinkProps } from "@tanstack/react-router"
 import type { Overview } from "@tollgate/contract/admin/Overview"
-import type { ReactNode } from "react"
 import { Card, Tag } from "../../ui/kit.tsx"
 import styles from "./operator.module.css"
-import { counted } from "./parts.tsx"
+import { counted } from "../../ui/amounts.ts"
 
 export const upstreamStates = {
   closed: { kind: "good", label: "Serving" },
@@ -18,44 +17,18 @@ export const todayOf = ({ at }: Overview): string => `${at.slice(0, 10)}T00:00:0
 const Alarms = ({ of }: { readonly of: Overview }) => {
   const from = todayOf(of)
   const broken = of.upstreams.filter(({ breaker }) => breaker === "open" || breaker === "probing")
-  const alarms: ReadonlyArray<readonly [number: number, noun: string, rest: string, (words: string) => ReactNode]> = [
-    [broken.length, "upstream", "not serving normally", (words) => <Link to="/operator/upstreams">{words}</Link>],
+  const calls = (state: string): LinkProps => ({ to: "/operator/calls", search: { from, state } })
+  const alarms: ReadonlyArray<readonly [number: number, noun: string, rest: string, link: LinkProps]> = [
+    [broken.length, "upstream", "not serving normally", { to: "/operator/upstreams" }],
     [
       of.overdrawn_accounts,
       "account",
       "with a balance below zero",
-      (words) => (
-        <Link to="/operator/accounts" search={{ sort: "poorest" }}>
-          {words}
-        </Link>
-      )
+      { to: "/operator/accounts", search: { sort: "poorest" } }
     ],
-    [
-      of.unknown_calls,
-      "call",
-      "today with an unknown outcome",
-      (words) => (
-        <Link to="/operator/calls" search={{ from, state: "unknown" }}>
-          {words}
-        </Link>
-      )
-    ],
-    [
-      of.refused_calls,
-      "call",
-      "today refused",
-      (words) => (
-        <Link to="/operator/calls" search={{ from, state: "refused" }}>
-          {words}
-        </Link>
-      )
-    ],
-    [
-      of.calls_with_gaps,
-      "call",
-      "today used something without a price",
-      (words) => <Link to="/operator/prices">{words}</Link>
-    ]
+    [of.unknown_calls, "call", "today with an unknown outcome", calls("unknown")],
+    [of.refused_calls, "call", "today refused", calls("refused")],
+    [of.calls_with_gaps, "call", "today used something without a price", { to: "/operator/prices" }]
   ]
   const raised = alarms.filter(([number]) => number > 0)
   return (
@@ -65,7 +38,11 @@ const Alarms = ({ of }: { readonly of: Overview }) => {
       ) : (
         <ul className={styles.alarms}>
           {raised.map(([number, noun, rest, link]) => (
-            <li key={rest}>{link(`${counted(number, noun)} ${rest}`)}</li>
+            <li key={rest}>
+              <Link {...link}>
+                {counted(number, noun)} {rest}
+              </Link>
+            </li>
           ))}
         </ul>
       )}

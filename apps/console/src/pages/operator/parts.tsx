@@ -6,18 +6,14 @@ import { Note } from "@tollgate/contract/admin/Terms"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ReactNode } from "react"
-import { count } from "../../ui/amounts.ts"
 import { Form, useChange } from "../../ui/ChangeButton.tsx"
-import { Button } from "../../ui/kit.tsx"
+import { Button, dash } from "../../ui/kit.tsx"
 import { useSay } from "../../ui/Say.tsx"
 import { useRefusal } from "../../ui/useRefusal.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
 import { kindNames } from "../billing/parts.tsx"
 import styles from "./operator.module.css"
-
-/** `1 price`, `2 prices`. */
-export const counted = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? "" : "s"}`
 
 /** Not `randomUUID`, which a page over plain http does not have. */
 export const newId = (): string =>
@@ -77,7 +73,7 @@ export const entryColumns = <E extends Entry>(...own: ReadonlyArray<Column<E>>):
     className: styles.note,
     cell: ({ call, note }) => (
       <>
-        {note === "" ? <span className="soft">–</span> : note}
+        {note === "" ? dash : note}
         {call === undefined ? null : <span className="mono soft"> {call}</span>}
       </>
     )
@@ -85,6 +81,16 @@ export const entryColumns = <E extends Entry>(...own: ReadonlyArray<Column<E>>):
   { head: "Id", className: `mono soft ${styles.id}`, title: ({ id }) => id, cell: ({ id }) => id },
   { head: "Amount", usd: (entry) => entry.amount_micros_usd }
 ]
+
+/** What is wrong with a file, as the gateway found it. */
+export const Problems = ({ of }: { readonly of: ReadonlyArray<string> }) =>
+  of.length === 0 ? null : (
+    <ul className={styles.problems}>
+      {of.map((problem) => (
+        <li key={problem}>{problem}</li>
+      ))}
+    </ul>
+  )
 
 interface AccountNameProps {
   readonly id: string

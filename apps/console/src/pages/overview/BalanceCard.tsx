@@ -5,7 +5,7 @@ import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { Link } from "@tanstack/react-router"
 import type { UseLoad } from "@tollgate/react/effect"
 import { useProfile } from "../../session/useProfile.ts"
-import { count, leftUsd, microsOf, shortUsd, usd } from "../../ui/amounts.ts"
+import { counted, leftUsd, microsOf, shortUsd, usd } from "../../ui/amounts.ts"
 import { Card, Facts, Loaded, Skeleton } from "../../ui/kit.tsx"
 import { Meter } from "../../ui/Meter.tsx"
 import { fullTime } from "../../ui/times.ts"
@@ -25,7 +25,7 @@ const about = (seconds: number): string => {
   if (seconds > years10) return "more than 10 years"
   const [unit, size] = units.find(([, size]) => seconds >= 2 * size) ?? units[2]
   const whole = Math.max(1, Math.floor(seconds / size))
-  return `about ${count(whole)} ${unit}${whole === 1 ? "" : "s"}`
+  return `about ${counted(whole, unit)}`
 }
 
 type Used = Pick<UsageSeries, "before" | "bucket_width" | "buckets" | "end_time" | "start_time" | "totals">

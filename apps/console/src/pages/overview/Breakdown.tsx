@@ -3,10 +3,9 @@ import { usageByTag } from "@tollgate/client/account"
 import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
-import { useMemo, useState } from "react"
+import { useMemo } from "react"
 import { count, shortCount } from "../../ui/amounts.ts"
-import { Segments } from "../../ui/form.tsx"
-import { Button } from "../../ui/kit.tsx"
+import { Segments, Select } from "../../ui/form.tsx"
 import { type Column, TableCard } from "../../ui/Table.tsx"
 import { ratioOf, shareOf } from "./Figures.tsx"
 import classes from "./overview.module.css"
@@ -34,8 +33,6 @@ export type Grouping = (typeof groupings)[number][0]
 export const groupingOf = (text: string | undefined): Grouping =>
   groupings.find(([id]) => id === text)?.[0] ?? "operation"
 
-const firstRows = 8
-
 interface BreakdownProps {
   readonly series: UsageSeries
   readonly grouping: Grouping
@@ -43,7 +40,6 @@ interface BreakdownProps {
 }
 
 export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
-  const [whole, setWhole] = useState(false)
   const groups = series[`by_${grouping}`]
   // Shares are of the charge. If nothing was charged, they are of the calls.
   const part = series.totals.charged_micros_usd > 0 ? "charged_micros_usd" : "requests"
@@ -82,17 +78,9 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
       action={<Segments label="Group by" options={groupings} value={grouping} onChange={onGroup} />}
       className={classes["breakdown"]}
       columns={columns}
-      rows={whole ? groups : groups.slice(0, firstRows)}
+      rows={groups}
       keyOf={({ id }) => id}
-      below={
-        whole || groups.length <= firstRows ? null : (
-          <div className={classes["more"]}>
-            <Button kind="quiet" onClick={() => setWhole(true)}>
-              Show all {count(groups.length)}
-            </Button>
-          </div>
-        )
-      }
+      first={8}
     />
   )
 }
@@ -126,11 +114,13 @@ export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
     <TableCard
       title="By tag"
       action={
-        <select aria-label="Tag" className={classes["tag"]} value={name} onChange={({ target }) => onTag(target.value)}>
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <Select
+          label="Tag"
+          className={classes["tag"]}
+          options={names.map((name) => [name, name])}
+          value={name}
+          onChange={onTag}
+        />
       }
       className={classes["breakdown"]}
       columns={[

@@ -1,5 +1,7 @@
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { UsageTotals } from "@tollgate/contract/resources/UsageReport"
+import { useState } from "react"
+import { Select } from "../../ui/form.tsx"
 import { type CsvColumns, csvOf, saveCsv } from "../../ui/csv.ts"
 import { usdText } from "../../ui/parseUsd.ts"
 import classes from "./overview.module.css"
@@ -41,28 +43,24 @@ const usageCsv = (series: UsageSeries, rows: Rows): string => {
 
 /** Saves the figures of the window, one table in a file. */
 export const ExportMenu = ({ series }: { readonly series: UsageSeries }) => {
+  const [saves, setSaves] = useState(0)
   const width = series.bucket_width === "1h" ? "hour" : "day"
   const save = (rows: Rows) => {
     const name = `usage-by-${rows === "time" ? width : rows}`
     saveCsv(`${name}-${dayText(series.start_time)}-${dayText(series.end_time - 1)}.csv`, usageCsv(series, rows))
   }
   return (
-    <select
-      aria-label="Export CSV"
+    <Select<Rows | "">
+      key={saves}
+      label="Export CSV"
       className={classes["tag"]}
+      options={[["", "Export CSV"], ...rows.map((row) => [row, `By ${row === "time" ? width : row}`] as const)]}
       value=""
-      onChange={({ target }) => {
-        const chosen = rows.find((row) => row === target.value)
-        if (chosen !== undefined) save(chosen)
-        target.value = ""
+      onChange={(chosen) => {
+        if (chosen !== "") save(chosen)
+        // Nothing stays chosen.
+        setSaves(saves + 1)
       }}
-    >
-      <option value="">Export CSV</option>
-      {rows.map((row) => (
-        <option key={row} value={row}>
-          By {row === "time" ? width : row}
-        </option>
-      ))}
-    </select>
+    />
   )
 }

@@ -25,7 +25,7 @@ const compared = (now: number, before: number, previous: string): string | undef
   if (before <= 0) return undefined
   // Beyond that, the window before was as good as empty.
   const change = Math.min(100, now / before - 1)
-  return `${change === 100 ? "over " : ""}${percent.format(change)} against ${previous}`
+  return `${change === 100 ? "over " : ""}${percent.format(change).replace("-", "−")} vs ${previous}`
 }
 
 type Counted = "requests" | "input_tokens" | "output_tokens" | "usage_value_micros_usd" | "charged_micros_usd"
@@ -34,7 +34,7 @@ type Counted = "requests" | "input_tokens" | "output_tokens" | "usage_value_micr
 export const Figures = ({ series }: { readonly series: UsageSeries }) => {
   const { before, end_time, start_time, totals } = series
   const days = Math.round((end_time - start_time) / 86_400)
-  const previous = days <= 1 ? "the day before" : `the previous ${days} days`
+  const previous = days <= 1 ? "the day before" : `previous ${days} days`
   const figure = (
     label: string,
     name: Counted,
@@ -59,8 +59,8 @@ export const Figures = ({ series }: { readonly series: UsageSeries }) => {
             count(totals.failed_requests),
             totals.requests === 0
               ? undefined
-              : `${shareOf(totals.failed_requests, totals.requests)} of calls${
-                  before.requests === 0 ? "" : `, ${shareOf(before.failed_requests, before.requests)} before`
+              : `${shareOf(totals.failed_requests, totals.requests)}${
+                  before.requests === 0 ? "" : `, was ${shareOf(before.failed_requests, before.requests)}`
                 }`
           ],
           figure(

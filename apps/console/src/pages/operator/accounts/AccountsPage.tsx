@@ -1,30 +1,28 @@
-import { Link, useNavigate, useSearch } from "@tanstack/react-router"
+import { useNavigate, useSearch } from "@tanstack/react-router"
 import { accounts, createAccount } from "@tollgate/client/admin"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { Account } from "@tollgate/contract/admin/Account"
 import { NewAccount } from "@tollgate/contract/admin/Terms"
 import { useLoad } from "@tollgate/react/effect"
-import { useDeferredValue, useMemo, useState } from "react"
+import { useDeferredValue, useMemo } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
-import { SearchField } from "../../../ui/form.tsx"
-import { Button, Card, Empty, Loaded, Page, Skeleton, Stats, Tag } from "../../../ui/kit.tsx"
+import { SearchField, Select } from "../../../ui/form.tsx"
+import { Card, Empty, Loaded, Page, Skeleton, Stats, Tag } from "../../../ui/kit.tsx"
 import { useSay } from "../../../ui/Say.tsx"
-import { type Column, Table } from "../../../ui/Table.tsx"
+import { type Column, Named, Table } from "../../../ui/Table.tsx"
 import { dateOnly } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
+import { AccountLink } from "../parts.tsx"
 
 const columns: ReadonlyArray<Column<Account>> = [
   {
     head: "Account",
     kind: "name",
-    cell: ({ id, label }) => (
-      <>
-        <Link to="/operator/accounts/$account" params={{ account: id }}>
-          {label}
-        </Link>
-        <span className="mono soft">{id}</span>
-      </>
+    cell: (account) => (
+      <Named id={account.id}>
+        <AccountLink {...account} />
+      </Named>
     )
   },
   {
@@ -42,26 +40,6 @@ const columns: ReadonlyArray<Column<Account>> = [
   { head: "Multiplier", kind: "number", cell: ({ multiplier }) => `×${multiplier}` },
   { head: "Created", kind: "number", cell: (account) => dateOnly(account.created_at), extra: true, className: "soft" }
 ]
-
-/** As many rows as a page shows before it is asked for more. */
-const step = 100
-
-/** Accounts in their order, the first hundred at once. */
-const Accounts = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
-  const [shown, setShown] = useState(step)
-  if (accounts.length === 0) return <Empty title="No account has this label or id" />
-  return (
-    <>
-      <Table label="Accounts" columns={columns} rows={accounts.slice(0, shown)} keyOf={({ id }) => id} />
-      <p className={styles.more}>
-        <span className="soft small" role="status">
-          {count(Math.min(shown, accounts.length))} of {count(accounts.length)}
-        </span>
-        {shown < accounts.length ? <Button onClick={() => setShown(shown + step)}>Show more</Button> : null}
-      </p>
-    </>
-  )
-}
 
 const byBalance = (a: Account, b: Account): number => {
   const difference = BigInt(a.balance_micros_usd) - BigInt(b.balance_micros_usd)
@@ -153,21 +131,30 @@ export const AccountsPage = () => {
                   value={q}
                   onChange={(q) => change({ q })}
                 />
-                <select aria-label="Order" value={sort} onChange={({ target }) => change({ sort: target.value })}>
-                  {[...sorts].map(([name, [words]]) => (
-                    <option key={name} value={name}>
-                      {words}
-                    </option>
-                  ))}
-                </select>
+                <Select
+                  label="Order"
+                  options={[...sorts].map(([name, [words]]) => [name, words])}
+                  value={sort}
+                  onChange={(sort) => change({ sort })}
+                />
               </div>
-              {accounts.length === 0 ? (
-                <Empty title="No accounts yet">
-                  <p>An account has a balance and keys. Create the first one.</p>
-                </Empty>
-              ) : (
-                <Accounts key={`${words} ${sort}`} accounts={found} />
-              )}
+              <Table
+                key={`${words} ${sort}`}
+                label="Accounts"
+                columns={columns}
+                rows={found}
+                keyOf={({ id }) => id}
+                first={100}
+                empty={
+                  accounts.length > 0 ? (
+                    "No account has this label or id"
+                  ) : (
+                    <Empty title="No accounts yet">
+                      <p>An account has a balance and keys. Create the first one.</p>
+                    </Empty>
+                  )
+                }
+              />
             </Card>
           </>
         )}

@@ -9,12 +9,11 @@ import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
 import { chargedUsd, count, microsOf, nanoUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { Segments } from "../../../ui/form.tsx"
-import { Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
+import { dash, Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
 import { type Column, List, TableCard } from "../../../ui/Table.tsx"
 import { kindNames } from "../../billing/parts.tsx"
 import { choiceText, dayText, parseChoice, spanOf } from "../../overview/window.ts"
 import { WindowPicker } from "../../overview/WindowPicker.tsx"
-import styles from "../operator.module.css"
 import { AccountLink, entryColumns } from "../parts.tsx"
 import { PaymentsCard } from "../PaymentsCard.tsx"
 
@@ -70,7 +69,7 @@ const columns: ReadonlyArray<Column<MarginGroup>> = [
     cell: ({ totals }, cost) => chargedUsd(totals.cost_micros_usd, totals.cost_nano_usd, () => cost)
   },
   { head: "Margin", usd: ({ totals }) => totals.margin_micros_usd },
-  { head: "Share", kind: "number", cell: ({ totals }) => shareWords(totals) || <span className="soft">–</span> }
+  { head: "Share", kind: "number", cell: ({ totals }) => shareWords(totals) || dash }
 ]
 
 const groupsOf = (found: Margin, grouping: Grouping): ReadonlyArray<MarginGroup> =>
@@ -193,7 +192,7 @@ export const OperatorBillingPage = () => {
               empty="No transactions in this window"
               below={
                 paid.entries.length < mostListed ? null : (
-                  <p className={styles.more}>The newest {count(mostListed)}. The sums above are of all.</p>
+                  <p>The newest {count(mostListed)}. The sums above are of all.</p>
                 )
               }
             />

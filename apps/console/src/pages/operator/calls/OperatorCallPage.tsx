@@ -2,27 +2,11 @@ import { Link, useParams } from "@tanstack/react-router"
 import { accountCallStory, refundCall } from "@tollgate/client/admin"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { Refund } from "@tollgate/contract/admin/Terms"
-import { useLoad } from "@tollgate/react/effect"
 import { useMemo } from "react"
-import { microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
+import { microsOf, usd } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
-import { Card, Copy, Loaded, Page, Skeleton, Timeline } from "../../../ui/kit.tsx"
 import { usdText } from "../../../ui/parseUsd.ts"
-import { Made, OtherFacts } from "../../calls/CallFacts.tsx"
-import { WhyFailed } from "../../calls/callParts.tsx"
-import { storyOf } from "../../calls/story.ts"
-
-/** What only operators see of a call. */
-const CostLine = ({ call }: { readonly call: OperatorCallStory }) => {
-  if (call.state !== "settled") return null
-  return call.cost_nano_usd === null || call.margin_nano_usd === null ? (
-    <p className="soft">Cost not known: the upstream has no price for this call.</p>
-  ) : (
-    <p>
-      Cost {nanoUsd(call.cost_nano_usd)}, margin {nanoUsd(call.margin_nano_usd)}
-    </p>
-  )
-}
+import { StoryPage } from "../../calls/CallPage.tsx"
 
 interface RefundProps {
   readonly account: string
@@ -74,31 +58,17 @@ const RefundButton = ({ account, call: { charged_micros_usd, id: call }, onRefun
 
 export const OperatorCallPage = () => {
   const { account, call: id } = useParams({ from: "/operator/calls/$account/$call" })
-  const story = useLoad(useMemo(() => accountCallStory(account, id), [account, id]))
   return (
-    <Page title="Call" back={<Link to="/operator/calls">All calls</Link>}>
-      <Card>
-        <p>
-          <code>{id}</code> <Copy text={id} label="Copy id" />
-        </p>
-        <Loaded of={story} loading={<Skeleton lines={8} />}>
-          {(call) => (
-            <>
-              <Made account={account} call={call} />
-              <WhyFailed call={call} linksTask={false} />
-              <CostLine call={call} />
-              <OtherFacts call={call} />
-              <Timeline events={storyOf(call)} />
-              <p className="soft small">Prompts and answers are not in the call log.</p>
-              {call.refund === null && microsOf(call.charged_micros_usd) > 0n ? (
-                <div className="row">
-                  <RefundButton account={account} call={call} onRefunded={story.refresh} />
-                </div>
-              ) : null}
-            </>
-          )}
-        </Loaded>
-      </Card>
-    </Page>
+    <StoryPage
+      key={id}
+      id={id}
+      load={useMemo(() => accountCallStory(account, id), [account, id])}
+      back={<Link to="/operator/calls">All calls</Link>}
+      actions={(call, onRefunded) =>
+        call.refund === null && microsOf(call.charged_micros_usd) > 0n ? (
+          <RefundButton account={account} call={call} onRefunded={onRefunded} />
+        ) : null
+      }
+    />
   )
 }

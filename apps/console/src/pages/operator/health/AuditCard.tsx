@@ -2,11 +2,10 @@ import { type Column, Named, TableCard } from "../../../ui/Table.tsx"
 import { audit } from "@tollgate/client/admin"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import { useCall } from "@tollgate/react/effect"
-import { count, usdColumn } from "../../../ui/amounts.ts"
+import { count, counted, usdColumn } from "../../../ui/amounts.ts"
 import { Button, Card, ErrorNotice, Facts, Stats } from "../../../ui/kit.tsx"
 import { duration, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
-import { counted } from "../parts.tsx"
 
 /** More would not help to find the cause. */
 const most = 200
@@ -32,7 +31,7 @@ const Differences = ({ differences }: Pick<AuditReport, "differences">) => (
     keyOf={({ column, id, table }) => `${table} ${column} ${id}`}
     below={
       differences.length <= most ? null : (
-        <p className={styles.more}>
+        <p>
           The first {count(most)} of {count(differences.length)}
         </p>
       )
@@ -61,7 +60,7 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
   const usd = usdColumn(totals.flatMap(([name, value]) => (isAmount(name) ? [value] : [])))
   const verdict = report.correct
     ? "The ledger is consistent"
-    : `${count(differences.length)} ${differences.length === 1 ? "difference" : "differences"} in the ledger`
+    : `${counted(differences.length, "difference")} in the ledger`
   return (
     <>
       <div className={`notice ${report.correct ? "good" : "bad"} ${styles.verdict}`} role="status">

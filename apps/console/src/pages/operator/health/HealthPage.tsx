@@ -6,9 +6,10 @@ import { useLoad } from "@tollgate/react/effect"
 import * as Effect from "effect/Effect"
 import { count } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
-import { Card, Facts, Loaded, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
+import { dash, Loaded, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
 import { type Column, List, Named } from "../../../ui/Table.tsx"
-import { ago, duration, fullTime, useNow } from "../../../ui/times.ts"
+import { duration, fullTime } from "../../../ui/times.ts"
+import { CurrentCard } from "../configuration/CurrentCard.tsx"
 import { Attention } from "../Attention.tsx"
 import styles from "../operator.module.css"
 import { AuditCard } from "./AuditCard.tsx"
@@ -33,22 +34,11 @@ const loadProgram = Effect.all(
 /** What runs, and with which configuration. Only gateways that share a store know of each other. */
 const Program = () => {
   const loaded = useLoad(loadProgram, { every: "15 seconds" })
-  const now = useNow(10_000)
   return (
     <>
-      <Card title="Gateway" action={<Link to="/operator/configuration">Configuration</Link>}>
-        <Loaded of={loaded}>
-          {({ inForce: { file, loaded_at: at, sandbox, version } }) => (
-            <Facts
-              of={[
-                ["Version", version],
-                ["Configuration", `${file ?? "Defaults"}, loaded ${ago(at, now)}`],
-                ["Sandbox", sandbox ? "On: it answers what no upstream serves" : "Off"]
-              ]}
-            />
-          )}
-        </Loaded>
-      </Card>
+      <Loaded of={loaded}>
+        {({ inForce }) => <CurrentCard of={inForce} action={<Link to="/operator/configuration">Configuration</Link>} />}
+      </Loaded>
       {(loaded.value?.fleet.length ?? 0) === 0 ? null : (
         <List
           title="Gateways of this store"
@@ -74,7 +64,7 @@ const messageColumns = (onSent: () => void): ReadonlyArray<Column<Message>> => [
   },
   { head: "To", className: styles.address, cell: ({ to }) => to },
   { head: "Attempts", kind: "number", cell: ({ attempts }) => count(attempts) },
-  { head: "Last answer", cell: ({ result }) => result ?? <span className="soft">–</span> },
+  { head: "Last answer", cell: ({ result }) => result ?? dash },
   { head: "Made", cell: ({ created_at: at }) => fullTime(at) },
   {
     head: "Actions",

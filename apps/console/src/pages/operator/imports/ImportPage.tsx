@@ -30,12 +30,16 @@ export const ImportPage = () => {
     if (request !== undefined) ask(request)
   }
   return (
-    <Page title="Operations" lead="Sell the operations of an OpenAPI document. A preview shows what becomes of each.">
-      <Card title="The API">
+    <Page
+      title="Operations"
+      lead="Add an API by its OpenAPI document. A preview shows each operation before anything changes."
+    >
+      <Card title="Add an API">
         <Form
           key={form}
           {...importForm}
           submit="Preview"
+          more="More options"
           change={{ busy: preview.state === "pending", error: undefined }}
           onChange={() => setStale(true)}
           onSubmit={ask}
@@ -43,7 +47,7 @@ export const ImportPage = () => {
       </Card>
       {preview.state === "pending" ? (
         <p className="soft" role="status">
-          The gateway reads the document. A large one may take a minute. Calls are served meanwhile.
+          Reading the document. A large one may take a minute.
         </p>
       ) : null}
       {preview.state === "failed" ? <ErrorNotice error={preview.error} retry={again} /> : null}

@@ -1,12 +1,12 @@
 import { applyImport } from "@tollgate/client/admin"
 import type { ImportedOperation, ImportPreview, ImportRequest } from "@tollgate/contract/admin/Import"
 import { useEffect, useRef } from "react"
-import { count } from "../../../ui/amounts.ts"
+import { count, counted } from "../../../ui/amounts.ts"
 import { saveFile } from "../../../ui/csv.ts"
 import { Button, Card, Code, Notice, Tag } from "../../../ui/kit.tsx"
 import { type Column, Table, operationColumn } from "../../../ui/Table.tsx"
 import styles from "../operator.module.css"
-import { counted, NoteForm } from "../parts.tsx"
+import { NoteForm, Problems } from "../parts.tsx"
 
 const Price = ({ of }: { readonly of: unknown }) => {
   if (of === "pending") return <Tag kind="warn">No price</Tag>
@@ -35,11 +35,7 @@ export const ImportResult = ({ preview }: { readonly preview: ImportPreview }) =
       </p>
       {preview.problems.length === 0 ? null : (
         <Notice kind="bad" title="The gateway would refuse this">
-          <ul className={styles.problems}>
-            {preview.problems.map((problem) => (
-              <li key={problem}>{problem}</li>
-            ))}
-          </ul>
+          <Problems of={preview.problems} />
         </Notice>
       )}
       {preview.variable === null ? null : (

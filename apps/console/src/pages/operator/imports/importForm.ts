@@ -22,13 +22,15 @@ export const importForm: Description<ImportRequest> = {
         ["file", "A file"],
         ["text", "Pasted text"]
       ],
-      initial: "file"
+      initial: "file",
+      half: true
     },
     file: {
       label: "OpenAPI document",
       hint: `${versions} 19 MB at most.`,
       kind: "file",
       required: true,
+      half: true,
       when: ({ source }) => source !== "text"
     },
     text: {
@@ -40,7 +42,7 @@ export const importForm: Description<ImportRequest> = {
     },
     upstream: {
       label: "Name of the upstream",
-      hint: "Ids and paths of the operations begin with it.",
+      hint: "Such as weather. Ids and paths of the operations begin with it.",
       required: true,
       half: true
     },
@@ -52,7 +54,7 @@ export const importForm: Description<ImportRequest> = {
     },
     credential: {
       label: "Credential",
-      hint: "What the upstream asks the gateway for.",
+      hint: "How the gateway signs in at the upstream.",
       options: [
         ["", "None"],
         ["bearer", "A bearer token"],
@@ -66,14 +68,19 @@ export const importForm: Description<ImportRequest> = {
       required: true,
       when: ({ credential }) => credential === "header"
     },
-    prefix: { label: "Prefix", hint: "The first part of ids and paths. Empty: the name of the upstream." },
+    prefix: {
+      label: "Prefix",
+      hint: "The first part of ids and paths. Empty: the name of the upstream.",
+      folded: true
+    },
     only: {
       label: "Only these operations",
       hint: "One on each line: an id, a path, GET /path or a tag. * stands for any text. Empty: all.",
       kind: "lines",
-      read: linesIn
+      read: linesIn,
+      folded: true
     },
-    private: { label: "Allow an address of this machine or of a private network", kind: "check" }
+    private: { label: "Allow an address of this machine or of a private network", kind: "check", folded: true }
   },
   assemble: ({ credential, file, header, private: isPrivate, source: _, text, ...rest }) => ({
     ...rest,

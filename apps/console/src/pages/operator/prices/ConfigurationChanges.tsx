@@ -1,12 +1,12 @@
 import { trail } from "@tollgate/client/admin"
 import type { PriceChange } from "@tollgate/contract/admin/Prices"
 import type { TrailEntry } from "@tollgate/contract/admin/Trail"
+import { counted } from "../../../ui/amounts.ts"
 import { DialogButton } from "../../../ui/form.tsx"
 import { Button, Code } from "../../../ui/kit.tsx"
 import { type Column, TableCard } from "../../../ui/Table.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { PriceChanges } from "./PriceChanges.tsx"
-import { counted } from "../parts.tsx"
 
 export const loadConfigurationChanges: ReturnType<typeof trail> = trail({ of: "configuration", limit: 100 })
 

@@ -2,7 +2,7 @@ import { Form, Wrong } from "../../../ui/ChangeButton.tsx"
 import { ChoiceField, DialogButton } from "../../../ui/form.tsx"
 import { Button, Card } from "../../../ui/kit.tsx"
 import styles from "../operator.module.css"
-import { counted } from "../parts.tsx"
+import { counted } from "../../../ui/amounts.ts"
 import { parseDecimal, parseSection } from "./section.ts"
 
 interface DraftCardProps {

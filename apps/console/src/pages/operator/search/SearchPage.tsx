@@ -3,8 +3,9 @@ import { search } from "@tollgate/client/admin"
 import type { Found } from "@tollgate/contract/admin/Overview"
 import { useLoad } from "@tollgate/react/effect"
 import { useMemo } from "react"
-import { Loaded, Page, Skeleton, Card, Empty, Tag } from "../../../ui/kit.tsx"
-import { type Column, Table } from "../../../ui/Table.tsx"
+import { Empty, Page, Tag } from "../../../ui/kit.tsx"
+import { type Column, List } from "../../../ui/Table.tsx"
+import { AccountLink } from "../parts.tsx"
 
 const kinds = {
   call: "Call",
@@ -23,13 +24,7 @@ const FoundLink = ({ found: { account, id, kind, label } }: { readonly found: Fo
       </Link>
     )
   }
-  if (account !== null) {
-    return (
-      <Link to="/operator/accounts/$account" params={{ account }}>
-        {label === "" ? id : label}
-      </Link>
-    )
-  }
+  if (account !== null) return <AccountLink id={account} label={label || id} />
   return (
     <Link to="/operator/calls" search={{ [kind]: id }}>
       {id}
@@ -46,23 +41,18 @@ const columns: ReadonlyArray<Column<Found>> = [
 ]
 
 const Results = ({ text }: { readonly text: string }) => (
-  <Card flush>
-    <Loaded of={useLoad(useMemo(() => search({ q: text }), [text]))} loading={<Skeleton lines={4} />}>
-      {({ found }) => (
-        <Table
-          label="Found"
-          columns={columns}
-          rows={found}
-          keyOf={({ id, kind }) => `${kind} ${id}`}
-          empty={
-            <Empty title="Nothing was found">
-              <span>Request ids must be whole. Of other names a part is enough.</span>
-            </Empty>
-          }
-        />
-      )}
-    </Loaded>
-  </Card>
+  <List
+    title="Found"
+    of={useLoad(useMemo(() => search({ q: text }), [text]))}
+    columns={columns}
+    rows={({ found }) => found}
+    keyOf={({ id, kind }) => `${kind} ${id}`}
+    empty={
+      <Empty title="Nothing was found">
+        <span>Request ids must be whole. Of other names a part is enough.</span>
+      </Empty>
+    }
+  />
 )
 
 export const SearchPage = () => {

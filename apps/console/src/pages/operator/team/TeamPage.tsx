@@ -161,6 +161,7 @@ export const TeamPage = () => {
                 columns={operatorColumns(team)}
                 rows={operators}
                 keyOf={({ id }) => id}
+                empty="No operators yet: everybody shares the token"
                 action={
                   <ChangeButton
                     label="Add an operator"
@@ -184,6 +185,7 @@ export const TeamPage = () => {
                 columns={tokenColumns(team)}
                 rows={tokens}
                 keyOf={({ id }) => id}
+                empty={me.id === null ? "Operators make tokens here" : "No tokens yet"}
                 action={
                   me.id === null ? undefined : (
                     <ChangeButton

@@ -5,17 +5,22 @@ import { useLoad } from "@tollgate/react/effect"
 import { useDeferredValue, useMemo, useState } from "react"
 import { usd } from "../../../ui/amounts.ts"
 import { SearchField } from "../../../ui/form.tsx"
-import { Empty } from "../../../ui/kit.tsx"
 import { type Column, List } from "../../../ui/Table.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
 
 const columns: ReadonlyArray<Column<TrailEntry>> = [
-  { head: "Time", kind: "name", cell: ({ at }) => <time dateTime={at}>{fullTime(at)}</time> },
+  { head: "Time", className: "soft", cell: ({ at }) => <time dateTime={at}>{fullTime(at)}</time> },
   { head: "Who", cell: ({ who }) => who },
   { head: "What", cell: ({ action }) => action },
   { head: "Of", className: `mono ${styles.id}`, title: ({ subject }) => subject, cell: ({ subject }) => subject },
-  { head: "Change", className: "wrap", cell: (entry) => changeWords(entry, usd) },
+  // What a loaded configuration changed is long: the page of the configuration has all of it.
+  {
+    head: "Change",
+    className: "wrap",
+    title: (entry) => changeWords(entry, usd).slice(0, 1_000),
+    cell: (entry) => <div className={styles.change}>{changeWords(entry, usd)}</div>
+  },
   { head: "Why", className: styles.note, cell: ({ why }) => why }
 ]
 
@@ -35,7 +40,7 @@ export const TrailCard = ({ of }: { readonly of: string }) => {
       rows={({ trail }) => trail}
       keyOf={({ seq }) => String(seq)}
       action={<SearchField label="Search the trail" placeholder="Id or action" value={text} onChange={setText} />}
-      below={({ trail }) => (trail.length === 0 ? <Empty title="Nothing was changed" /> : null)}
+      empty="Nothing was changed"
     />
   )
 }

@@ -2,7 +2,7 @@ import { upstreams } from "@tollgate/client/admin"
 import type { UpstreamHealth } from "@tollgate/contract/admin/Upstream"
 import { useLoad } from "@tollgate/react/effect"
 import type { ReactNode } from "react"
-import { count } from "../../../ui/amounts.ts"
+import { count, counted } from "../../../ui/amounts.ts"
 import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
 import { Meter } from "../../../ui/Meter.tsx"
 import { useNow } from "../../../ui/times.ts"
@@ -51,9 +51,7 @@ const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
         />
       )}
       <details className={`${styles.serves} ${styles.options}`}>
-        <summary>
-          Serves {count(served)} {served === 1 ? "operation" : "operations"}
-        </summary>
+        <summary>Serves {counted(served, "operation")}</summary>
         <ul>
           {routes.map((route) => (
             <li key={JSON.stringify(route)}>

@@ -42,13 +42,6 @@ const RequestId = ({ id, isFree, run }: RequestIdProps) => {
 
 const none = "–"
 
-const Figure = ({ children, label }: { readonly label: string; readonly children: ReactNode }) => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
 const limitsOf = ({ limits }: Run["response"]): ReactNode => {
   const { limitRequests, limitTokens, remainingRequests, remainingTokens } = limits ?? {}
   if (remainingRequests === undefined) return none
@@ -63,36 +56,37 @@ const limitsOf = ({ limits }: Run["response"]): ReactNode => {
 }
 
 /** The numbers of a run. Their places are there before the run, so that nothing moves. */
-export const Figures = ({
-  operation,
-  run
-}: {
-  readonly run: Run | undefined
-  readonly operation: OfferedOperation
-}) => {
+export const Figures = ({ operation, run }: Pick<CostProps, "operation"> & { readonly run: Run | undefined }) => {
   const response = run?.response ?? {}
   const retries = Math.max(0, (run?.sends ?? 0) - 1)
+  const status =
+    run?.state === "running" ? (
+      <span className={styles["running"]}>{run.text === "" ? "waiting" : "streaming"}</span>
+    ) : (
+      response.status
+    )
+  const figures: ReadonlyArray<readonly [label: string, value: ReactNode]> = [
+    ["Status", status],
+    ["Charge", run && <Cost run={run} operation={operation} />],
+    ["Retried", run && (retries === 0 ? "no" : `${count(retries)} ×`)],
+    ["First token", run?.firstMillis === undefined ? undefined : duration(run.firstMillis)],
+    ["Duration", run?.totalMillis === undefined ? undefined : duration(run.totalMillis)],
+    ["Limits left", run && limitsOf(response)],
+    [
+      "Request id",
+      run && response.requestId && (
+        <RequestId key={response.requestId} id={response.requestId} run={run} isFree={operation.is_free} />
+      )
+    ]
+  ]
   return (
     <dl className={styles["figures"]}>
-      <Figure label="Status">
-        {run?.state === "running" ? (
-          <span className={styles["running"]}>{run.text === "" ? "waiting" : "streaming"}</span>
-        ) : (
-          (response.status ?? none)
-        )}
-      </Figure>
-      <Figure label="Charge">{run === undefined ? none : <Cost run={run} operation={operation} />}</Figure>
-      <Figure label="Retried">{run === undefined ? none : retries === 0 ? "no" : `${count(retries)} ×`}</Figure>
-      <Figure label="First token">{run?.firstMillis === undefined ? none : duration(run.firstMillis)}</Figure>
-      <Figure label="Duration">{run?.totalMillis === undefined ? none : duration(run.totalMillis)}</Figure>
-      <Figure label="Limits left">{run === undefined ? none : limitsOf(response)}</Figure>
-      <Figure label="Request id">
-        {run === undefined || response.requestId === undefined ? (
-          none
-        ) : (
-          <RequestId key={response.requestId} id={response.requestId} run={run} isFree={operation.is_free} />
-        )}
-      </Figure>
+      {figures.map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value ?? none}</dd>
+        </div>
+      ))}
     </dl>
   )
 }
