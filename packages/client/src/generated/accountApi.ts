@@ -116,9 +116,8 @@ export const forgetCard: () => Request<Payments> = /* @__PURE__ */ post(
 )
 
 /** Ends an open invoice, which then cannot be paid any more. It needs an unlimited key, or the access token of the console. */
-export const voidInvoice: (id: string) => Request<Payment> = /* @__PURE__ */ route(
+export const voidInvoice: (id: string) => Request<Payment> = /* @__PURE__ */ post(
   "account.voidInvoice",
-  "POST",
   "/account/v1/payments/{id}/void"
 )
 

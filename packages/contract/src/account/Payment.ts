@@ -111,9 +111,8 @@ export const payments = {
     summary: "Ends an open invoice, which then cannot be paid any more",
     description: rule,
     success: Payment,
-    errors: [403, 404, 409],
+    conflicts: true,
     replay: "free",
-    scope: "grants",
-    example: { path: { id: "pay_1" } }
+    scope: "grants"
   })
 } as const
