@@ -236,7 +236,7 @@ describe("kill -9 while customers pay", () => {
           ...stripe.executed
         })
       }).pipe(Effect.scoped),
-    240_000
+    480_000
   )
 
   it.live.runIf(hasPostgres)(
@@ -255,6 +255,6 @@ describe("kill -9 while customers pay", () => {
           ...stripe.executed
         })
       }).pipe(Effect.scoped),
-    240_000
+    480_000
   )
 })
