@@ -53,8 +53,8 @@ export const make = (
     /** What a card was charged by itself in this UTC month. */
     charged: Effect.fnUntraced(function* (account: string) {
       const select = `SELECT ${chargedSince(mark(1))} AS amount FROM payers WHERE account = ${mark(2)}`
-      const [row] = yield* run(select, [yield* monthStart, account])
-      return row === undefined ? 0n : amount(row, "amount")
+      const [row = { amount: 0n }] = yield* run(select, [yield* monthStart, account])
+      return amount(row, "amount")
     }, doesNotTouchLedger),
     work: Effect.gen(function* () {
       const due = yield* run(selectDue, [name, yield* monthStart])

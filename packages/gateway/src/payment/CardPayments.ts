@@ -69,10 +69,15 @@ export const make = (
       return yield* get(id)
     }
     if (payment.saveCard && payment.paidAt === null && seen.card !== null) yield* save(account, seen.card)
-    const problem = yield* bookReturned(payment, seen)
     const returned = seen.returned.reduce((sum, { cents, undone }) => (undone ? sum : sum + microsOf(cents)), 0n)
-    yield* query`UPDATE payments SET state = 'paid', url = NULL, receipt = ${seen.receipt}, returned = ${returned},
-      paid_at = COALESCE(paid_at, ${now}), looked_at = ${now}, problem = ${problem} WHERE id = ${id} AND looked_at <= ${now}`
+    // With the entries: who finds those booked asks no more.
+    yield* Effect.flatMap(
+      bookReturned(payment, seen),
+      (
+        problem
+      ) => query`UPDATE payments SET state = 'paid', url = NULL, receipt = ${seen.receipt}, returned = ${returned},
+        paid_at = COALESCE(paid_at, ${now}), looked_at = ${now}, problem = ${problem} WHERE id = ${id} AND looked_at <= ${now}`
+    ).pipe(sql.withTransaction)
     return yield* get(id)
   })
 

@@ -88,12 +88,9 @@ export const make = Effect.fnUntraced(function* ({ least, most, provider }: Paym
     return found ?? (yield* noPayment(id))
   })
 
-  const store = { ...rows, sql, accounts, trail: Trail.make(sql, yield* KeyHash), provider, name }
+  const store = { ...rows, sql, accounts, trail: Trail.make(sql, yield* KeyHash), provider, name, newId, find, get }
   return {
     ...store,
-    newId,
-    find,
-    get,
     checkAmount: (value: bigint) =>
       value >= least && value <= most && value % cent === 0n
         ? Effect.void

@@ -69,13 +69,11 @@ export const make = Effect.fnUntraced(function* (settings: PaymentSettings) {
   return {
     settings,
     get,
-    list: (of: { readonly account?: string | undefined; readonly state?: string | undefined }, limit: number) => {
-      const given = Object.entries(of).filter(([, value]) => value !== undefined)
+    list: ({ account, state }: { account?: string | undefined; state?: string | undefined }, limit: number) => {
+      const given = Object.entries({ account, state }).filter((one): one is [string, string] => one[1] !== undefined)
       const where = given.map(([column], i) => `${i === 0 ? "WHERE" : "AND"} ${column} = ${mark(i + 1)}`).join(" ")
-      return find(
-        `${where} ORDER BY created_at DESC, id LIMIT ${limit}`,
-        given.map(([, value]) => value ?? "")
-      )
+      const values = given.map(([, value]) => value)
+      return find(`${where} ORDER BY created_at DESC, id LIMIT ${limit}`, values)
     },
     payer: payers.get,
     setRecharge: payers.setRecharge,

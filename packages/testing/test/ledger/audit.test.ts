@@ -254,11 +254,11 @@ describe("an audit", () => {
       Effect.fnUntraced(function* ({ account, unknown }) {
         const { sql } = yield* TestGateway
         const { totals } = yield* audit
-        const [{ id: entry }] = yield* sql<{ id: string }>`SELECT id FROM entries WHERE kind = 'topup'`
+        const [topUp] = yield* sql<{ id: string }>`SELECT id FROM entries WHERE kind = 'topup'`
         const written = [
           ["accounts", "balance", account],
           ["accounts", "multiplier", account],
-          ["entries", "amount", entry],
+          ["entries", "amount", topUp!.id],
           ["calls", "charged", unknown],
           ["calls", "reserved", unknown],
           ["calls", "created_at", unknown],

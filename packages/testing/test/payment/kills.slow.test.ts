@@ -182,7 +182,7 @@ const campaign = async (
   await gateways[0]!.end("SIGKILL")
   await gateways[0]!.start()
   const returned = (of: ReadonlyArray<Fields>) => sum(of.map(({ returned_micros_usd }) => Number(returned_micros_usd)))
-  while (returned(await listed()) !== takenBack(stripe)) await pause(500)
+  for (let i = 0; i < 60 && returned(await listed()) !== takenBack(stripe); i++) await pause(500)
   const known = await listed()
   const entries = (await surely(() => admin("GET", `/accounts/${owner}/entries`))).entries as ReadonlyArray<Fields>
   const { balance_micros_usd: balance } = await surely(() => admin("GET", `/accounts/${owner}`))
@@ -236,7 +236,7 @@ describe("kill -9 while customers pay", () => {
           ...stripe.executed
         })
       }).pipe(Effect.scoped),
-    240_000
+    480_000
   )
 
   it.live.runIf(hasPostgres)(
@@ -255,6 +255,6 @@ describe("kill -9 while customers pay", () => {
           ...stripe.executed
         })
       }).pipe(Effect.scoped),
-    240_000
+    480_000
   )
 })

@@ -729,6 +729,22 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
   }
 )
 
+it.effect("a chargeback that was booked halfway when the gateway ended is booked as a whole later", () =>
+  Effect.gen(function* () {
+    const { balance, change, isRight, pay, payments, sql } = yield* world
+    const { id } = yield* pay(25)
+    change(id, () => ({ returned: [{ id: "dp_1", kind: "chargeback", cents: 2_500, undone: false }] }))
+    yield* sql`CREATE TRIGGER ended BEFORE UPDATE OF returned ON payments BEGIN SELECT RAISE(ABORT, 'ended'); END`
+    expect(yield* Effect.flip(payments.event(id, {}))).toMatchObject({ _tag: "SqlError" })
+    yield* sql`DROP TRIGGER ended`
+    expect(yield* balance).toEqual([30, "Starter"])
+    yield* payments.work
+    expect(yield* payments.get(id)).toMatchObject({ returned: usd(25), problem: "" })
+    expect(yield* balance).toEqual([5, "Free"])
+    yield* isRight
+  }).pipe(Effect.provide(sqlite))
+)
+
 it.effect("pretend cards end as soon as more than the sandbox is reached, and forgotten ones are failed", () =>
   Effect.gen(function* () {
     let onlySandbox = true

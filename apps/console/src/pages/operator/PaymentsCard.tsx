@@ -17,17 +17,14 @@ const reason = { note: { label: "Reason", hint: "It is recorded." } }
 const transfer = { note: { label: "Reference of the bank", hint: "It is recorded." } }
 const fromBalance = "It leaves the balance for the card."
 
+type Fields = Readonly<Record<string, FormField>>
+type Run = (given: PaymentRefund) => ReturnType<typeof checkPayment>
+
 /** What may be done with a payment. */
 const actionsOf = (of: AccountPayment, onDone: () => void) => {
   const { id, kind, state } = of
   const left = microsOf(of.amount_micros_usd) - microsOf(of.returned_micros_usd)
-  const action = (
-    route: string,
-    label: string,
-    words: string,
-    fields: Readonly<Record<string, FormField>>,
-    run: (given: PaymentRefund) => ReturnType<typeof checkPayment>
-  ) => (
+  const action = (route: string, label: string, words: string, fields: Fields, run: Run) => (
     <ChangeButton
       label={label}
       may={route}
