@@ -12,7 +12,6 @@ import * as responsesRequest from "@tollgate/protocols/responses/request"
 /** A caller's half of a protocol. A bundle leaves out the other half. */
 export type Protocol = Pick<Codec, "shape" | "writeRequest" | "readAnswer" | "reader">
 
-/** The protocol of `chatCompletions`. */
 export const chat: Protocol = {
   shape: "chat",
   writeRequest: chatRequest.writeRequest,
@@ -20,7 +19,6 @@ export const chat: Protocol = {
   reader: chatAnswer.reader
 }
 
-/** The protocol of `messages`. */
 export const messages: Protocol = {
   shape: "messages",
   writeRequest: messagesRequest.writeRequest,
@@ -28,7 +26,6 @@ export const messages: Protocol = {
   reader: messagesAnswer.reader
 }
 
-/** The protocol of `responses`. */
 export const responses: Protocol = {
   shape: "responses",
   writeRequest: responsesRequest.writeRequest,

@@ -15,6 +15,7 @@ import {
   messagesStream,
   responses as responsesCall,
   responsesStream,
+  type StreamOptions,
   withResponse
 } from "@tollgate/client"
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
@@ -133,39 +134,8 @@ const askedOf = (
 interface Api {
   readonly protocol: Protocol
   readonly transformer: LanguageModel.CodecTransformer
-  readonly call: (input: Json) => Effect.Effect<unknown, unknown, Client>
-  readonly stream: (
-    input: Json,
-    onCharge: (charge: Charge) => Effect.Effect<void>
-  ) => Stream.Stream<unknown, unknown, Client>
-}
-
-const chatApi: Api = {
-  protocol: chat,
-  transformer: toCodecOpenAI,
-  call: (input) => chatCompletions(input as never),
-  stream: (input, onCharge) => chatCompletionsStream(input as never, { onCharge })
-}
-
-const messagesApi: Api = {
-  protocol: messages,
-  transformer: toCodecAnthropic,
-  call: (input) => messagesCall(input as never),
-  stream: (input, onCharge) => messagesStream(input as never, { onCharge })
-}
-
-const responsesApi: Api = {
-  protocol: responses,
-  transformer: toCodecOpenAI,
-  call: (input) => responsesCall(input as never),
-  stream: (input, onCharge) => responsesStream(input as never, { onCharge })
-}
-
-const geminiApi: Api = {
-  protocol: gemini,
-  transformer: LanguageModel.defaultCodecTransformer,
-  call: (input) => generateContent(input as never),
-  stream: (input, onCharge) => generateContentStream(input as never, { onCharge })
+  readonly call: (input: never) => Effect.Effect<unknown, unknown, Client>
+  readonly stream: (input: never, options: Pick<StreamOptions, "onCharge">) => Stream.Stream<unknown, unknown, Client>
 }
 
 const finishOf = (
@@ -250,7 +220,7 @@ const make = Effect.fnUntraced(function* (
     codecTransformer: transformer,
     generateText: (options) =>
       Effect.flatMap(inputOf("generateText", options), (input) =>
-        withResponse(call(input)).pipe(
+        withResponse(call(input as never)).pipe(
           Effect.provideService(Client, client),
           Effect.mapError(aiError("generateText")),
           Effect.map(({ value, ...response }): Array<Response.PartEncoded> => {
@@ -264,7 +234,7 @@ const make = Effect.fnUntraced(function* (
         Effect.map(inputOf("streamText", options), (input) => {
           const reader = read(protocol)
           let cost: Charge = { state: "unknown" }
-          const events = stream(input, (charge) => Effect.sync(() => void (cost = charge))).pipe(
+          const events = stream(input as never, { onCharge: (charge) => Effect.sync(() => void (cost = charge)) }).pipe(
             Stream.provideService(Client, client),
             Stream.mapError(aiError("streamText"))
           )
@@ -300,16 +270,36 @@ const over =
  * @example
  * LanguageModel.generateText({ prompt: "Why do rivers bend?" }).pipe(withMaxPrice("0.05"), Effect.provide(chatModel("sandbox")))
  */
-export const chatModel = over(chatApi)
+export const chatModel = over({
+  protocol: chat,
+  transformer: toCodecOpenAI,
+  call: chatCompletions,
+  stream: chatCompletionsStream
+})
 
 /**
  * A model over `messages`, in the format of Anthropic. Without `maxOutputTokens` an answer has at most 4,096 tokens, or 20,480
  * with an `effort`.
  */
-export const messagesModel = over(messagesApi)
+export const messagesModel = over({
+  protocol: messages,
+  transformer: toCodecAnthropic,
+  call: messagesCall,
+  stream: messagesStream
+})
 
 /** A model over `responses`, in OpenAI's newer format. The gateway keeps no response. */
-export const responsesModel = over(responsesApi)
+export const responsesModel = over({
+  protocol: responses,
+  transformer: toCodecOpenAI,
+  call: responsesCall,
+  stream: responsesStream
+})
 
 /** A model over `generateContent`, in the format of Google. */
-export const geminiModel = over(geminiApi)
+export const geminiModel = over({
+  protocol: gemini,
+  transformer: LanguageModel.defaultCodecTransformer,
+  call: generateContent,
+  stream: generateContentStream
+})

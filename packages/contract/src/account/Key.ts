@@ -101,7 +101,8 @@ export interface Revocation extends Schema.Schema.Type<typeof Revocation> {}
 
 const rule = "It needs an unlimited key, or the access token of the console."
 const shown = { description: rule, scope: "grants" } as const
-const ruled = { ...shown, conflicts: true } as const
+/** For what only the holder of the account may change. */
+export const ruled = { ...shown, conflicts: true } as const
 
 export const keys = {
   keys: Api.get("/keys", {

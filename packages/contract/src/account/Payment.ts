@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
+import { ruled } from "./Key.ts"
 import { Amount, Flag, Micros, Text, TextOrNull, Time } from "./Amount.ts"
 
 export const paymentKinds = ["card", "recharge", "invoice"] as const
@@ -66,8 +67,6 @@ export const RechargeTerms = Schema.Struct({
 })
 export interface RechargeTerms extends Schema.Schema.Type<typeof RechargeTerms> {}
 
-const rule = "It needs an unlimited key, or the access token of the console."
-
 export const payments = {
   payments: Api.get("/payments", {
     summary: "How this account can pay, its saved card, and its payments",
@@ -77,22 +76,17 @@ export const payments = {
   }),
   createPayment: Api.post("/payments", {
     summary: "Begins a payment. By card, its `url` is where to pay",
-    description: rule,
+    ...ruled,
     body: NewPayment,
     success: Payment,
     status: 201,
-    conflicts: true,
-    replay: "create",
-    scope: "grants",
     example: { body: { amount_micros_usd: 25_000_000, by: "card", save_card: true } }
   }),
   changeRecharge: Api.patch("/payments/recharge", {
     summary: "Charges the saved card as soon as little is available. `recharge: null` ends it",
-    description: rule,
+    ...ruled,
     body: RechargeTerms,
     success: Payments,
-    conflicts: true,
-    scope: "grants",
     example: {
       body: {
         recharge: { below_micros_usd: 5_000_000, amount_micros_usd: 25_000_000, month_limit_micros_usd: 100_000_000 }
@@ -101,18 +95,14 @@ export const payments = {
   }),
   forgetCard: Api.post("/payments/card/forget", {
     summary: "Forgets the saved card, and ends the automatic payments",
-    description: rule,
+    ...ruled,
     success: Payments,
-    conflicts: true,
-    replay: "free",
-    scope: "grants"
+    replay: "free"
   }),
   voidInvoice: Api.post("/payments/{id}/void", {
     summary: "Ends an open invoice, which then cannot be paid any more",
-    description: rule,
+    ...ruled,
     success: Payment,
-    conflicts: true,
-    replay: "free",
-    scope: "grants"
+    replay: "free"
   })
 } as const

@@ -214,30 +214,24 @@ const advisers = (tools: Tools): ReadonlyArray<RequestedModel> =>
   tools.flatMap(([tool, at]) => {
     const model = read(tool, ["model"])
     if (withoutVersion(typeOf(tool) ?? "") !== "advisor") return []
-    const uses = count(read(tool, ["max_uses"]))
     return [
-      {
-        model: typeof model === "string" ? model : "",
-        at: [...at, "model"],
-        ...(uses === undefined ? {} : { uses })
-      }
+      { model: typeof model === "string" ? model : "", at: [...at, "model"], uses: count(read(tool, ["max_uses"])) }
     ]
   })
 
 const fallbacks = (request: unknown): ReadonlyArray<RequestedModel> =>
   listIn(request, "fallbacks").flatMap((fallback, i) => {
     const model = typeof fallback === "string" ? fallback : read(fallback, ["model"])
+    if (typeof model !== "string") return []
     const speed = read(fallback, ["speed"])
-    return typeof model === "string"
-      ? [
-          {
-            model,
-            at: ["fallbacks", String(i), "model"],
-            limit: count(read(fallback, ["max_tokens"])),
-            speed: typeof speed === "string" ? speed.toLowerCase() : undefined
-          }
-        ]
-      : []
+    return [
+      {
+        model,
+        at: ["fallbacks", String(i), "model"],
+        limit: count(read(fallback, ["max_tokens"])),
+        speed: typeof speed === "string" ? speed.toLowerCase() : undefined
+      }
+    ]
   })
 
 const isHour = (block: unknown): boolean => read(block, ["cache_control", "ttl"]) === "1h"
