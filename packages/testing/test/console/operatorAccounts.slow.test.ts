@@ -289,7 +289,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByRole("group", { name: "Latest calls" }).getByRole("cell", { name: "program" }).first().waitFor()
     await tab.getByRole("heading", { name: "Calls by day" }).waitFor()
     await settled.getByRole("rowheader").getByRole("link").click()
-    await tab.getByText("Settled").waitFor()
+    await tab.getByText("Settled", { exact: true }).waitFor()
     expect(await axe(tab)).toEqual([])
   })
 

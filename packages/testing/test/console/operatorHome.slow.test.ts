@@ -74,7 +74,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config: { sandbox: tru
     await tab.getByLabel("Account").selectOption(other.account)
     await expect.poll(() => rows.count()).toBe(1)
     await rows.first().getByRole("rowheader").getByRole("link").click()
-    await heading(tab, "Call").waitFor()
+    await heading(tab, "chat.completions").waitFor()
     await tab.getByText("Received").waitFor()
     await tab.getByRole("link", { name: other.account, exact: true }).waitFor()
     expect(await axe(tab)).toEqual([])
@@ -105,7 +105,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config: { sandbox: tru
     }
     expect(await axe(tab)).toEqual([])
     await (await find(call)).getByRole("link", { name: call }).click()
-    await heading(tab, "Call").waitFor()
+    await heading(tab, "chat.completions").waitFor()
     await find("nothing at all")
     await tab.getByText("Nothing was found").waitFor()
   })

@@ -150,7 +150,7 @@ const loadOffer = offer()
 /** Which limits an operation counts towards beside the requests per minute. */
 const OperationLimits = () => (
   <List
-    title="Further limits of single operations"
+    title="Limits by operation"
     of={useLoad(loadOffer)}
     columns={furtherColumns}
     rows={({ operations }) => byLimits(operations)}

@@ -47,13 +47,7 @@ export const Figures = ({ series }: { readonly series: UsageSeries }) => {
     <div className={classes["figures"]}>
       <Stats
         of={[
-          figure(
-            "Calls",
-            "requests",
-            count,
-            count,
-            totals.requests > 0 && before.requests === 0 ? `none in ${previous}` : undefined
-          ),
+          figure("Calls", "requests", count, count),
           [
             "Failed",
             count(totals.failed_requests),

@@ -30,22 +30,17 @@ import { CallsCard } from "./CallsCard.tsx"
 import { GrantsCard } from "./GrantsCard.tsx"
 import { KeysCard } from "./KeysCard.tsx"
 
-/** A note for a short amount: what it leaves out. */
-const exactly = (amount: Amount | bigint, shown: string, otherwise: string): string =>
-  usd(amount) === shown ? otherwise : `Exactly ${usd(amount)}`
-
 const AccountStats = ({ account }: { readonly account: Contract.Account }) => {
   const { balance_micros_usd: balance, reserved_micros_usd: reserved, topped_up_micros_usd: toppedUp } = account
-  const available = BigInt(balance) - BigInt(reserved)
-  const stat = (label: string, amount: Amount | bigint, write: typeof usd, otherwise: string) =>
-    [label, write(amount), exactly(amount, write(amount), otherwise)] as const
+  const stat = (label: string, amount: Amount | bigint, write: typeof usd) =>
+    [label, <span title={usd(amount)}>{write(amount)}</span>] as const
   return (
     <Stats
       of={[
-        stat("Balance", balance, leftUsd, "What is available, and what is reserved"),
-        stat("Available", available, leftUsd, "For new calls"),
-        stat("Reserved", reserved, shortUsd, "For calls under way"),
-        stat("Topped up", toppedUp, shortUsd, "In total"),
+        stat("Balance", balance, leftUsd),
+        stat("Available", BigInt(balance) - BigInt(reserved), leftUsd),
+        stat("Reserved", reserved, shortUsd),
+        stat("Topped up", toppedUp, shortUsd),
         [
           "Terms",
           `${account.tier} ×${account.multiplier}`,

@@ -6,7 +6,7 @@ import { useMemo } from "react"
 import { microsOf, usd } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
 import { usdText } from "../../../ui/parseUsd.ts"
-import { StoryPage } from "../../calls/CallPage.tsx"
+import { StoryPage } from "../../calls/CallStory.tsx"
 
 interface RefundProps {
   readonly account: string

@@ -8,7 +8,7 @@ import { ChangeButton } from "../../../ui/ChangeButton.tsx"
 import { Button, Loaded, Notice, Page, Skeleton } from "../../../ui/kit.tsx"
 import { ConfigurationChanges, loadConfigurationChanges } from "../prices/ConfigurationChanges.tsx"
 import { Problems } from "../parts.tsx"
-import { CurrentCard } from "./CurrentCard.tsx"
+import { CurrentConfiguration } from "../CurrentConfiguration.tsx"
 
 /** How the file stands, after a check or a reload. */
 const verdictOf = ({ in_force: inForce, needs_restart: waiting, valid }: ConfigurationCheck, isReload: boolean) => {
@@ -70,7 +70,7 @@ export const ConfigurationPage = () => {
                   <Problems of={answer.problems} />
                 </Notice>
               ) : null}
-              <CurrentCard of={current} action={<Link to="/operator/prices">Models and prices</Link>} />
+              <CurrentConfiguration of={current} action={<Link to="/operator/prices">Models and prices</Link>} />
             </>
           )
         }}

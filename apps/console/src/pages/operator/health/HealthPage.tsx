@@ -9,7 +9,7 @@ import { ChangeButton } from "../../../ui/ChangeButton.tsx"
 import { dash, Loaded, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
 import { type Column, List, Named } from "../../../ui/Table.tsx"
 import { duration, fullTime } from "../../../ui/times.ts"
-import { CurrentCard } from "../configuration/CurrentCard.tsx"
+import { CurrentConfiguration } from "../CurrentConfiguration.tsx"
 import { Attention } from "../Attention.tsx"
 import styles from "../operator.module.css"
 import { AuditCard } from "./AuditCard.tsx"
@@ -37,7 +37,9 @@ const Program = () => {
   return (
     <>
       <Loaded of={loaded}>
-        {({ inForce }) => <CurrentCard of={inForce} action={<Link to="/operator/configuration">Configuration</Link>} />}
+        {({ inForce }) => (
+          <CurrentConfiguration of={inForce} action={<Link to="/operator/configuration">Configuration</Link>} />
+        )}
       </Loaded>
       {(loaded.value?.fleet.length ?? 0) === 0 ? null : (
         <List

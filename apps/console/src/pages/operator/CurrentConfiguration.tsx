@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router"
 import type { Configuration } from "@tollgate/contract/admin/Configuration"
 import type { ReactNode } from "react"
-import { Card, Code, Facts } from "../../../ui/kit.tsx"
-import { ago, fullTime, useNow } from "../../../ui/times.ts"
+import { Card, Code, Facts } from "../../ui/kit.tsx"
+import { ago, fullTime, useNow } from "../../ui/times.ts"
 
 interface CurrentProps {
   readonly of: Configuration
@@ -10,7 +10,7 @@ interface CurrentProps {
 }
 
 /** The configuration in force. */
-export const CurrentCard = ({ action, of }: CurrentProps) => {
+export const CurrentConfiguration = ({ action, of }: CurrentProps) => {
   const now = useNow(1_000)
   const { file, loaded_at: at, sandbox, upstreams, version } = of
   return (
