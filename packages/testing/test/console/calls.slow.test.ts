@@ -123,7 +123,7 @@ consoleTests(withAdmin, (inConsole) => {
     await why.getByText(lost?.error?.message ?? "", { exact: true }).waitFor()
     await why.getByText("The upstream", { exact: true }).waitFor()
     await why.getByText(/^It may have run\./).waitFor()
-    await why.getByText("You were not charged.").waitFor()
+    await why.getByText("Nothing was charged.").waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.goBack()
     await rows(tab).nth(1).getByRole("link").click()

@@ -36,8 +36,8 @@ const errorName = (status: number | null): string | undefined =>
   status === null || status < 400 ? undefined : make(declared, { ...noDetails, status })._tag
 
 const paidWords = ({ charged_micros_usd: charged, refunded_micros_usd: refunded }: CallStory): string => {
-  if (microsOf(charged) === 0n) return "You were not charged."
-  return `You paid ${usd(charged)}${microsOf(refunded) === 0n ? "" : `, and ${usd(refunded)} was refunded`}.`
+  if (microsOf(charged) === 0n) return "Nothing was charged."
+  return `${usd(charged)} was charged${microsOf(refunded) === 0n ? "" : `, and ${usd(refunded)} was refunded`}.`
 }
 
 interface WhyFailedProps {

@@ -53,7 +53,7 @@ export const Figures = ({ series }: { readonly series: UsageSeries }) => {
             count(totals.failed_requests),
             totals.requests === 0
               ? undefined
-              : `${shareOf(totals.failed_requests, totals.requests)}${
+              : `${shareOf(totals.failed_requests, totals.requests)} of calls${
                   before.requests === 0 ? "" : `, was ${shareOf(before.failed_requests, before.requests)}`
                 }`
           ],
