@@ -203,11 +203,13 @@ describe("an operation that is described in one file, after `pnpm generate`,", (
   })
 
   it("is described to an editor", () => {
-    const file = read("packages/client/src/generated/operations.ts")
-    const [functions = ""] = /export interface TeaTastingInput[\s\S]*?call\(\w+\)/.exec(file) ?? []
-    expect(functions).toContain(" * Say how a tea tastes.\n")
-    expect(functions).toContain(' * const answer = yield* teaTasting({ input: "input" })')
-    expect(functions).toContain("/** The tea to taste. */")
+    const functions = read("packages/client/src/generated/operations.ts")
+    const [tasting = ""] = /(?<=\n\n)\/\*\*\n(?: \*.*\n)+export const teaTasting: /.exec(functions) ?? []
+    expect(tasting).toContain(" * Say how a tea tastes.\n")
+    expect(tasting).toContain(' * const answer = yield* teaTasting({ input: "input" })')
+    const types = read("packages/client/src/generated/operationTypes.ts")
+    const [input = ""] = /export interface TeaTastingInput[\s\S]*?\n}/.exec(types) ?? []
+    expect(input).toContain("/** The tea to taste. */")
   })
 
   it("is found, described and used by agents", async () => {
