@@ -1,10 +1,6 @@
 import type { BigMicroUsd } from "@tollgate/contract/Money"
-import {
-  readRestrictions,
-  type RestrictionChanges,
-  type Restrictions,
-  writeRestrictions
-} from "../credential/Restrictions.ts"
+import { readRestrictions, writeRestrictions } from "../credential/Restrictions.ts"
+import type { RestrictionChanges, Restrictions } from "../credential/Restrictions.ts"
 import { balanceColumns, PeriodBudget } from "../ledger/Balance.ts"
 import { spans } from "../ledger/UsageTotals.ts"
 import { flag, micros, microsOrNull, number, numberOrNull, readerOf, text, textOrNull } from "../store/rows.ts"

@@ -85,12 +85,7 @@ export interface Site {
   readonly guides: Guides
 }
 
-export interface Options {
-  readonly baseUrl: string
-  readonly hasGrants: boolean
-  readonly hasConsole?: boolean
-  readonly guides?: Guides
-}
+type Options = Pick<Site, "baseUrl" | "hasGrants"> & Partial<Pick<Site, "hasConsole" | "guides">>
 
 /** Of `http://host/path/`, it is `/path`. */
 export const prefixOf = (baseUrl: string): string => /^[a-z]+:\/\/[^/]+(\/.*?)?\/?$/.exec(baseUrl)?.[1] ?? ""
