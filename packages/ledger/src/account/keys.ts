@@ -53,7 +53,6 @@ export interface NewKey {
   readonly value: Redacted.Redacted
 }
 
-/** Keys, each with the terms and the spend of its root key. */
 export const keys =
   "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at, k.ended, k.is_grant," +
   ` p.id AS root_key, p.reserved, p.restrictions, ${balanceColumns},` +

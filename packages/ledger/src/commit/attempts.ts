@@ -137,7 +137,6 @@ export class Attempts {
     this.#rows = new Map(commands.filter(isRepeat).map((command, i) => [command, found[i] ?? []]))
   }
 
-  /** The rows of the store for a command, and those that its group has added. */
   #rowsFor(command: Reserve, { count, digest, of, since }: Attempt): ReadonlyArray<Row> {
     const rows = this.#rows.get(command) ?? []
     if (this.#added.length === 0 || of !== undefined) return rows

@@ -22,7 +22,6 @@ import { bearerOf } from "../operatorToken.ts"
 /** Only a page of this origin can send it with the cookie: no form can, and no other site is allowed to. */
 export const header = "x-tollgate-console"
 
-/** Where browsers reach the gateway. */
 export interface Site {
   readonly origin: string
   readonly isSecure: boolean

@@ -38,7 +38,6 @@ export const examplesFor = (
   return [withModel(first, here), ...others.map((example) => withModel(example, here))]
 }
 
-/** An operation as its page shows it. */
 export interface Entry {
   readonly id: string
   readonly href: string
@@ -52,7 +51,6 @@ export interface Entry {
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
 }
 
-/** A page, or a part of one, that a search can find. */
 export interface Found {
   readonly kind: "Operation" | "Guide" | "Page" | "Rule" | "Error"
   readonly href: string

@@ -16,7 +16,6 @@ const shape = /^[\w-]{20,100}$/
 
 export const model = "AccessToken"
 
-/** What is hashed for the id of a row of the authorization server. */
 export const hashed = (model: string, id: string): string => `${model} ${id}`
 
 const storeFailed = () => unavailable("The store of access tokens is not available; nothing was executed.")
