@@ -68,6 +68,9 @@ type Rest = Omit<Refusal, "code" | "message"> & {
 export const refuse = (code: Code, message: string, { approval, headers = {}, limit, ...rest }: Rest = {}): Refused =>
   new Refused({ refusal: { code, message, ...rest }, headers, limit, approval })
 
+/** The store does not answer now. */
+export const unavailable = (message: string): Refused => refuse("billing_unavailable", message, { retryAfter: 1_000 })
+
 /** Names the field, parameter or header that is not valid. */
 export const invalid = (param: string, message: string): Refused =>
   refuse("invalid_request", `${param}: ${message}`, { param })

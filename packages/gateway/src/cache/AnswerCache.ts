@@ -72,15 +72,13 @@ const make = Effect.gen(function* () {
   const { lockName } = makeRows(sql)
   const maxBytes = yield* AnswerCacheBytes
 
-  const sweep = Effect.gen(function* () {
-    for (;;) {
-      const now = yield* Clock.currentTimeMillis
-      const deleted = yield* doesNotTouchLedger(sql`DELETE FROM answer_cache WHERE id IN
-        (SELECT id FROM answer_cache WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${sweepBatch}) RETURNING id`)
-      if (deleted.length < sweepBatch) return
-      yield* Effect.yieldNow
-    }
+  const sweepSome = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const deleted = yield* doesNotTouchLedger(sql`DELETE FROM answer_cache WHERE id IN
+      (SELECT id FROM answer_cache WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${sweepBatch}) RETURNING id`)
+    return deleted.length === sweepBatch
   })
+  const sweep = Effect.repeat(Effect.tap(sweepSome, Effect.yieldNow), { while: (more) => more })
   yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
 
   // `since` and `upto` are running totals of the account's bytes, so that one comparison finds what no longer fits.

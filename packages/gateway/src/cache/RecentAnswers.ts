@@ -95,7 +95,6 @@ const mostRefusals = 10_000
 const refusalMillis = 2 * 60_000
 
 export class RecentAnswersMemory {
-  /** By call, the oldest first. */
   readonly #held = new Map<string, Held>()
   /** The calls whose streams can be resumed, by the id of their idempotency key. */
   readonly #claimed = new Map<string, string>()

@@ -63,7 +63,6 @@ export const isBareReasoning = (item: unknown): boolean =>
   Predicate.isObject(item) && item["type"] === "reasoning" && !Predicate.isString(item["encrypted_content"])
 
 export interface View {
-  /** The response that the caller went on from. */
   readonly previousId: string | undefined
   /** The upstream was asked for encrypted reasoning, and the caller did not ask for it. */
   readonly hidesReasoning: boolean

@@ -8,16 +8,14 @@ import { describeSqlError } from "@tollgate/ledger/store/rows"
 import { isSqlError } from "effect/sql/SqlError"
 import type { FixedDocument } from "../document/FixedDocument.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
-import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, Refused, unavailable } from "@tollgate/contract/errors/Refused"
 import { nosniff } from "./http/respond.ts"
 
 // The answers of the APIs for operators and for accounts. Their errors have the shape of the family `data`.
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const storeUnavailable = refuse("billing_unavailable", "The store is not available; nothing was changed.", {
-  retryAfter: 1_000
-})
+const storeUnavailable = unavailable("The store is not available; nothing was changed.")
 const failed = refuse("internal_error", "The gateway failed to handle the request; its log has the request id.")
 
 export const reply = (

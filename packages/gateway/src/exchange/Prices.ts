@@ -16,7 +16,6 @@ export interface Model {
   readonly operations?: ReadonlyArray<string>
 }
 
-/** The models in the model lists, in this order. */
 export const Models = Context.Reference<ReadonlyArray<Model>>("@tollgate/gateway/Models", {
   defaultValue: () => []
 })
@@ -53,7 +52,6 @@ export interface CostBook {
   readonly lists?: (operation: Bound, model: string) => boolean
 }
 
-/** The price book: the operator's prices, or else those that the contract publishes. */
 export const Prices = Context.Reference<PriceBook>("@tollgate/gateway/Prices", {
   defaultValue: () => ({ of: (operation) => operation.price })
 })

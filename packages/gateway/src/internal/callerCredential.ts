@@ -4,7 +4,6 @@ import { parseQuery } from "./query.ts"
 
 const keys = /tg_[0-9a-hjkmnp-tv-z]{39}/g
 
-/** Whether a key of this gateway stands in the text. */
 const holdsKey = (text: string): boolean => text.includes("tg_") && (text.match(keys) ?? []).some(isWellFormed)
 
 const charOf = (_: string, code: string): string => String.fromCharCode(Number.parseInt(code, 16))

@@ -75,7 +75,6 @@ const partsOf = (bytes: Uint8Array, boundary: string): ReadonlyArray<Part> | und
   return undefined
 }
 
-/** Whether the schema has a field of this kind of that name. */
 const declares = (schema: Schema.Constraint, name: string, tag: "Number" | "Boolean"): boolean => {
   const { ast } = schema
   const field = ast._tag === "Objects" ? ast.propertySignatures.find((each) => each.name === name)?.type : undefined

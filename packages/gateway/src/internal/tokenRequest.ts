@@ -6,14 +6,6 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-export interface TokenResponse {
-  readonly access: Redacted.Redacted
-  readonly refresh: Redacted.Redacted | undefined
-  readonly lifetimeMillis: number | undefined
-  /** Missing if the platform granted the requested scopes. */
-  readonly scopes: ReadonlyArray<string> | undefined
-}
-
 /** Only characters that are safe in a header. */
 const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
 
@@ -28,13 +20,16 @@ const Body = Schema.Struct({
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Body))
 
 /** RFC 6749, section 5.1. */
-export const parseTokenResponse = (body: Uint8Array): Result.Result<TokenResponse, unknown> =>
+export const parseTokenResponse = (body: Uint8Array) =>
   Result.map(decode(Utf8.decode(body)), ({ access_token, expires_in, refresh_token, scope }) => ({
     access: Redacted.make(access_token),
     refresh: refresh_token == null ? undefined : Redacted.make(refresh_token),
     lifetimeMillis: expires_in == null ? undefined : Math.floor(expires_in * 1_000),
+    /** Missing if the platform granted the requested scopes. */
     scopes: scope == null ? undefined : scope.split(" ").filter((word) => word !== "")
   }))
+
+export type TokenResponse = Result.Result.Success<ReturnType<typeof parseTokenResponse>>
 
 export type Form = Readonly<Record<string, string>>
 

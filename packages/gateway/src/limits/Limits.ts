@@ -38,7 +38,6 @@ export class Limits extends Context.Service<
   {
     /** Needs no body. The tokens are taken later, from the admission. */
     readonly admit: (exchange: Routed) => Effect.Effect<Admission, Refused>
-    /** Counts a request that was refused before admission. */
     readonly count: (exchange: Authenticated) => Effect.Effect<RateLimits, Refused>
     /** The limits as they stand. Counts nothing. `undefined`: everything is admitted. */
     readonly state: (principal: Principal) => Effect.Effect<RateLimitState | undefined, Refused>

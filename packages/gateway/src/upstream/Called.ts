@@ -122,7 +122,6 @@ const costIn = ({ price }: SentExchange, headers: Headers): Pick<Answer, "report
   return at !== undefined && "header" in at ? { reportedCost: headers[at.header] } : noCost
 }
 
-/** A stream that gives its connection back, however it ends. */
 const endingSlot = (stream: Stream.Stream<Uint8Array, NotCarried>, slot: Slot) =>
   Stream.transformPull(stream, (pull, scope) =>
     Effect.as(

@@ -54,7 +54,6 @@ export interface StreamMeter {
   readonly errorEvent?: (error: Refusal) => Readonly<Record<string, unknown>>
 }
 
-/** What an upstream reports of another run in the same call. */
 export interface ReportedPart extends Pick<Used, "usage" | "details"> {
   /** `undefined`: the model of the call. */
   readonly model: string | undefined
@@ -111,7 +110,6 @@ export interface Protocol {
   readonly streamMeter: (exchange: Decoded, eventBytes?: number, tap?: Tap) => StreamMeter
   /** The answer in the caller's protocol, if that is another. `undefined` of it: it is not of its own. */
   readonly turned?: (answer: Answer) => Answer | undefined
-  /** For a protocol whose calls start tasks. */
   readonly task?: TaskProtocol
   /** By id, the operations that have formats of their own. */
   readonly formats?: ReadonlyMap<string, Omit<Protocol, "id">>

@@ -15,7 +15,6 @@ import { shapeFor, shapeOf, translatedTo } from "./speaks.ts"
 /** The protocols that send a request and its answer on as they are. */
 export const sentUnchanged: ReadonlyArray<string> = ["openai", "json", "task"]
 
-/** The protocols in which an upstream can execute an operation without a translation. */
 const protocolsFor = ({ family, price }: Operation): ReadonlyArray<string> =>
   isByModel(price) || family === "anthropic" || family === "gemini" ? [family] : sentUnchanged
 
@@ -71,7 +70,6 @@ export interface Target {
   readonly names?: TargetNames
   /** Headers of the caller that are sent on, in lower case. */
   readonly forwardedHeaders?: ReadonlyArray<string>
-  /** The name of the tool, if the upstream is an MCP server. */
   readonly tool?: string
   /** The upstream takes the caller's JSON as a form, or under this type. */
   readonly body?: "form" | { readonly json: string }

@@ -10,7 +10,6 @@ const replacement = Utf8.encode("[redacted]")
 /** A shorter text may occur in an answer by chance. */
 const leastLength = 6
 
-/** The secret parts of a header such as `Bearer …` or `Basic …`. */
 const secretsIn = (header: string): ReadonlyArray<string> => {
   const space = header.indexOf(" ")
   const value = header.slice(space + 1)

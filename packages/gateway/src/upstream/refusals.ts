@@ -18,7 +18,6 @@ export const unrouted = ({ model, operation }: Decoded): Refused =>
 export const gatewayCredentialRejected = (): Refused =>
   refuse("upstream_misconfigured", "The upstream refused this gateway's own credential; the operator has to fix it.")
 
-/** The call was made with a linked user's token. */
 export const linkedTokenRejected = (): Refused =>
   refuse(
     "missing_scope",

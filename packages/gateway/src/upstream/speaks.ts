@@ -46,7 +46,6 @@ export const shapeFor = ({ lacks = [], protocol }: Speaker, operation: string): 
   return all.includes(shape) ? shape : all[0]
 }
 
-/** The protocol that an upstream is asked in, if it is another than the operation's. */
 export const translatedTo = (provider: Speaker, operation: string): UpstreamShape | undefined => {
   const shape = shapeFor(provider, operation)
   return shape === shapeOf(operation) ? undefined : shape
@@ -69,7 +68,6 @@ export const operationOf = (shape: UpstreamShape, isStream = false): Operation =
 
 const bound = new WeakMap<Names, Map<string, Bound>>()
 
-/** The operation by which a model is asked in this protocol. */
 export const askedBy = (shape: UpstreamShape, isStream: boolean, names: Names): Bound => {
   const operation = operationOf(shape, isStream)
   let known = bound.get(names)

@@ -9,7 +9,7 @@ import type {
   TransactionsQuery
 } from "@tollgate/contract/account/Billing"
 import { amountOf } from "@tollgate/contract/account/Amount"
-import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused, unavailable } from "@tollgate/contract/errors/Refused"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -55,8 +55,7 @@ const monthName = (at: number): string => time(at).slice(0, 7)
 const monthStart = (month: string): number => Date.parse(`${month}-01T00:00:00Z`)
 const nextMonth = (start: number): number => monthStart(monthName(start + 31 * day))
 
-const unavailable = () =>
-  refuse("billing_unavailable", "The account's balance is not available.", { retryAfter: 1_000 })
+const storeFailed = () => unavailable("The account's balance is not available.")
 const noMonth = refuse(
   "route_not_found",
   "There is no statement of this month. Name one since the account was made: 2026-11."
@@ -194,7 +193,7 @@ const make = Effect.gen(function* () {
   })
 
   const inTurn = <A>(effect: Effect.Effect<A, Refused | SqlError>): Effect.Effect<A, Refused> =>
-    Effect.catchTag(turns.run(effect), "SqlError", () => Effect.fail(unavailable()))
+    Effect.catchTag(turns.run(effect), "SqlError", () => Effect.fail(storeFailed()))
 
   /** Everything that moved since a day, by day and kind. */
   const since = (of: Parts, start: number) => [

@@ -89,7 +89,6 @@ export const makeEntering = (rows: Rows) => {
     return yield* conflict(`${entry.id} was entered before, with other terms.`)
   })
 
-  /** Fails if the account or the call does not allow the entry. */
   const check = Effect.fnUntraced(function* (account: Held, entry: NewTransaction, from?: From) {
     if ((entry.kind === "adjustment" || from === "available") && entry.amount < 0n) {
       if (yield* isBehindJournal) return yield* new BehindJournal()

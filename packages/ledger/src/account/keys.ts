@@ -1,10 +1,6 @@
 import type { BigMicroUsd } from "@tollgate/contract/Money"
-import {
-  readRestrictions,
-  type RestrictionChanges,
-  type Restrictions,
-  writeRestrictions
-} from "../credential/Restrictions.ts"
+import { readRestrictions, writeRestrictions } from "../credential/Restrictions.ts"
+import type { RestrictionChanges, Restrictions } from "../credential/Restrictions.ts"
 import { balanceColumns, PeriodBudget } from "../ledger/Balance.ts"
 import { spans } from "../ledger/UsageTotals.ts"
 import { flag, micros, microsOrNull, number, numberOrNull, readerOf, text, textOrNull } from "../store/rows.ts"
@@ -57,7 +53,6 @@ export interface NewKey {
   readonly value: Redacted.Redacted
 }
 
-/** Keys, each with the terms and the spend of its root key. */
 export const keys =
   "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at, k.ended, k.is_grant," +
   ` p.id AS root_key, p.reserved, p.restrictions, ${balanceColumns},` +

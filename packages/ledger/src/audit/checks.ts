@@ -218,7 +218,6 @@ const tagTotals: Check = (rows) =>
     deltas: rows.dialect.byCountedTag("usage_deltas")
   })(rows)
 
-/** The totals by upstream, of the calls whose cost is known. */
 const costTotals: Check = (rows) => {
   const { bucket, counters, day, table } = CostTotals
   const ids = bucket.join(", ")

@@ -61,17 +61,6 @@ export const selectAttempts = ({ mark }: Statements, commands: ReadonlyArray<Res
       : [{ text: `${select} = ${mark(1)} AND a.call = ${mark(2)}`, values: [digest, of] }]
   })
 
-/** Another call that a request may belong to. */
-interface Earlier {
-  readonly digest: string
-  readonly call: string
-  readonly attempt: number
-  readonly state: string
-  readonly charge: Charge
-  readonly hasAnswer: boolean
-  readonly isTask: boolean
-}
-
 const unknownCharge: Charge = { state: "unknown" }
 
 const earlierOf = (
@@ -79,7 +68,7 @@ const earlierOf = (
   { holds }: Attempt,
   calls: ReadonlyMap<string, CallState>,
   last: ReadonlyMap<string, Applied>
-): Earlier => {
+) => {
   const call = text(row, "call")
   const known = calls.get(call)
   const applied = last.get(call)
@@ -95,6 +84,9 @@ const earlierOf = (
     isTask: number(row, "is_task") === 1
   }
 }
+
+/** Another call that a request may belong to. */
+type Earlier = ReturnType<typeof earlierOf>
 
 /** Whether nothing ran, or it ran and failed without a charge. A task that failed was created. */
 const hasFailed = ({ isTask, state }: Earlier): boolean => (state === "released" || state === "refused") && !isTask
@@ -145,7 +137,6 @@ export class Attempts {
     this.#rows = new Map(commands.filter(isRepeat).map((command, i) => [command, found[i] ?? []]))
   }
 
-  /** The rows of the store for a command, and those that its group has added. */
   #rowsFor(command: Reserve, { count, digest, of, since }: Attempt): ReadonlyArray<Row> {
     const rows = this.#rows.get(command) ?? []
     if (this.#added.length === 0 || of !== undefined) return rows

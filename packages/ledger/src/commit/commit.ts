@@ -131,7 +131,6 @@ const commitGroup = (commands: ReadonlyArray<Command>, watch?: Watch): OrdinaryG
 
 type CommitTo<A> = (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
 
-/** Commits a group of commands and returns a result for each. */
 export interface Commit {
   readonly all: CommitTo<Result>
   /** Commits what it can in one round trip. Commands without a result are left for `all`. */

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Multiplier } from "@tollgate/contract/price/Price"
 import { type Allowance, allowances, fromTopUps, type Tier } from "@tollgate/contract/Tier"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { type Refused, unavailable } from "@tollgate/contract/errors/Refused"
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { Clock } from "effect/Clock"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -81,8 +81,7 @@ const longestChosen = 200
 
 const unknown = Effect.succeed(Option.none<Principal>())
 
-const unavailable = () =>
-  refuse("billing_unavailable", "The key store is not available; nothing was executed.", { retryAfter: 1_000 })
+const storeFailed = () => unavailable("The key store is not available; nothing was executed.")
 
 const isTier = (name: string): name is Exclude<Tier, "Enterprise"> => Object.hasOwn(allowances, name)
 
@@ -163,7 +162,7 @@ const make = Effect.gen(function* () {
     if (Option.isSome(found)) cached.set(credential, found, now)
     else cached.delete(credential)
     return found
-  }, Effect.mapError(unavailable))
+  }, Effect.mapError(storeFailed))
 
   /** A key with a chosen value may look like a token, so keys come first. */
   const findKeyOrToken = (credential: string, now: number): Effect.Effect<Option.Option<Principal>, Refused> => {

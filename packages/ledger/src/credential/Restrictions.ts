@@ -1,14 +1,11 @@
+import type { AllowedOperations } from "@tollgate/contract/account/Access"
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 /** Some operations, as they are chosen, stored and shown. */
-export interface Allowed {
-  /** With all operations of these. */
-  readonly categories: ReadonlyArray<string>
-  readonly operations: ReadonlyArray<string>
-}
+export type Allowed = AllowedOperations
 
 /** The same, as the path checks it. */
 export interface Allows {

@@ -1,7 +1,7 @@
-import { attempt } from "@tollgate/contract/attempt"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { dialectOf } from "../store/statements.ts"
@@ -13,11 +13,13 @@ export const channel = "tollgate"
  * changed, the configuration is to be read again, another gateway wants the answer of a call, or the call of an idempotency key is
  * to end. `missed`: notices may have been lost while there was no connection.
  */
-export type Notice =
-  | { readonly kind: "keys" | "accounts" | "missed" }
-  | { readonly kind: "config"; readonly reload: string }
-  | { readonly kind: "answer"; readonly call: string }
-  | { readonly kind: "cancel"; readonly id: string; readonly rootKey: string }
+const Sent = Schema.Union([
+  Schema.Struct({ kind: Schema.Literals(["keys", "accounts"]) }),
+  Schema.Struct({ kind: Schema.Literal("config"), reload: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal("answer"), call: Schema.String }),
+  Schema.Struct({ kind: Schema.Literal("cancel"), id: Schema.String, rootKey: Schema.String })
+])
+export type Notice = typeof Sent.Type | { readonly kind: "missed" }
 
 /** Notices as they arrive. A store for one gateway has none. */
 export class Notices extends Context.Service<
@@ -28,19 +30,9 @@ export class Notices extends Context.Service<
 >()("@tollgate/ledger/Notices") {}
 
 /** `undefined`: it is not one of ours, or of a later version. */
-export const parse = (payload: string): Notice | undefined => {
-  const value = attempt((): unknown => JSON.parse(payload))
-  if (typeof value !== "object" || value === null || !("kind" in value)) return undefined
-  if (value.kind === "keys" || value.kind === "accounts") return { kind: value.kind }
-  if (value.kind === "answer" && "call" in value && typeof value.call === "string") {
-    return { kind: "answer", call: value.call }
-  }
-  if (value.kind === "cancel" && "id" in value && "rootKey" in value) {
-    return { kind: "cancel", id: String(value.id), rootKey: String(value.rootKey) }
-  }
-  if (value.kind !== "config" || !("reload" in value) || typeof value.reload !== "string") return undefined
-  return { kind: "config", reload: value.reload }
-}
+export const parse = (payload: string): Notice | undefined => Option.getOrUndefined(decode(payload))
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Sent))
 
 /** Sent when the transaction commits, if there is one. Other stores have one gateway, which needs no notice. */
 export const notify = (sql: SqlClient, notice: Notice): Effect.Effect<void, SqlError> =>

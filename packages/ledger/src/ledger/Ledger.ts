@@ -73,7 +73,6 @@ export class Ledger extends Context.Service<
     readonly answerOf: (call: string) => Effect.Effect<StoredAnswer | undefined>
     /** Asks the gateway that executed a call to store its answer. Returns whether there can be another gateway. */
     readonly wantAnswer: (call: string) => Effect.Effect<boolean>
-    /** Stores an answer that another gateway wants. */
     readonly keepAnswer: (call: string, answer: StoredAnswer) => Effect.Effect<void>
     readonly settle: (reservation: Reservation, settled: Settled, by?: Attempted) => Effect.Effect<Charge, Refused>
     /** Charges nothing: nothing ran, or it ran and failed. `failed`: the answer says so in spite of its status. */

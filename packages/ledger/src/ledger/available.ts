@@ -2,7 +2,7 @@ import type { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Principal } from "../credential/Keys.ts"
 import { amount, amountOrNull, type Row, type Rows } from "../store/rows.ts"
-import { AccountBalance, balanceColumns, KeyBalance, type Period, PeriodBudget, periods } from "./Balance.ts"
+import { AccountBalance, balanceColumns, KeyBalance, PeriodBudget, periods } from "./Balance.ts"
 import { micro } from "@tollgate/contract/Money"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
@@ -13,24 +13,13 @@ interface Part {
   readonly left: bigint
 }
 
-/** What a caller may still spend, in micro-USD. What is reserved for calls under way is taken off. */
-export interface Available {
-  /** What a call may cost now: the least of the others. */
-  readonly spendable: bigint
-  /** `undefined` for a credential with a budget or a quota of its own: it sees only what it may spend itself. */
-  readonly balance: bigint | undefined
-  readonly budget: Part | undefined
-  /** Of a day or a month. Of two, the one that has less left. */
-  readonly quota: (Part & { readonly period: Period; readonly endsAt: number }) | undefined
-}
-
 /** Never shown as negative: calls may have cost more than was left. */
 const shown = (micros: bigint): bigint => (micros < 0n ? 0n : micros)
 
 const least = <A extends Part>(parts: ReadonlyArray<A>): A | undefined =>
   parts.toSorted((one, other) => (one.left < other.left ? -1 : 1))[0]
 
-const availableIn = (row: Row, now: number): Available => {
+const availableIn = (row: Row, now: number) => {
   const balance = shown(amount(row, "balance") - amount(row, "reserved"))
   if (row.root_key === null) return { spendable: balance, balance, budget: undefined, quota: undefined }
   const reserved = amount(row, "key_reserved")
@@ -47,12 +36,18 @@ const availableIn = (row: Row, now: number): Available => {
   )
   const parts = [budget, quota].filter((part) => part !== undefined)
   return {
+    /** What a call may cost now: the least of the others. */
     spendable: least<Part>([{ limit: balance, left: balance }, ...parts])?.left ?? balance,
+    /** `undefined` for a credential with a budget or a quota of its own: it sees only what it may spend itself. */
     balance: parts.length === 0 ? balance : undefined,
     budget,
+    /** Of a day or a month. Of two, the one that has less left. */
     quota
   }
 }
+
+/** What a caller may still spend, in micro-USD. What is reserved for calls under way is taken off. */
+export type Available = ReturnType<typeof availableIn>
 
 /** Reads what a caller may still spend. It fails to nothing: no call depends on it. */
 export const left = (rows: Rows, clock: Clock) => {

@@ -198,7 +198,6 @@ export const endedValues = ({ after, quotaAt, transition }: Applied): Values => 
   ]
 }
 
-/** The place of each column among the values of an end. */
 export const place = Object.fromEntries(ends.map(({ name }, i) => [name, i])) as Readonly<Record<Name, number>>
 
 export const reservationIn = (row: Row): Reservation => {

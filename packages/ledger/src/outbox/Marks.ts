@@ -27,7 +27,6 @@ export const make = Effect.gen(function* () {
     query`INSERT INTO webhook_marks (name, value, at) VALUES (${name}, ${value}, ${at}) ON CONFLICT (name)
       DO UPDATE SET value = excluded.value, at = excluded.at
       WHERE webhook_marks.value <> excluded.value OR webhook_marks.at <= ${staleAt} RETURNING name`
-  /** The row if it was down. */
   const setUp = (name: string, at: number) =>
     query`UPDATE webhook_marks SET value = 'up', at = ${at} WHERE name = ${name} AND value = 'down' RETURNING name`
 

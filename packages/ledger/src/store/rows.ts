@@ -19,7 +19,6 @@ const codeOf = (cause: unknown): string | undefined => {
 export const describeSqlError = ({ reason: { _tag: reason, cause, message } }: SqlError) =>
   reason === "UnknownError" ? { reason, code: codeOf(cause) } : { reason, message }
 
-/** Whether a function of the store has raised this state. */
 export const isRaised = ({ reason: { cause } }: SqlError, state: string): boolean =>
   hasProperty(cause, "code") && cause.code === state
 

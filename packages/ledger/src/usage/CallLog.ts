@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { AllCalls, AllCallsQuery } from "@tollgate/contract/admin/Call"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
-import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused, unavailable } from "@tollgate/contract/errors/Refused"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { make as makeRows, readerOf, type Row, text } from "../store/rows.ts"
@@ -41,7 +41,7 @@ export class CallLog extends Context.Service<
   }
 >()("@tollgate/ledger/CallLog") {}
 
-const unavailable = () => refuse("billing_unavailable", "The call log is not available.", { retryAfter: 1_000 })
+const storeFailed = () => unavailable("The call log is not available.")
 
 const notFound = () => refuse("route_not_found", "There is no such call.")
 
@@ -86,7 +86,7 @@ const make = Effect.gen(function* () {
     const ofKey = key === undefined ? sql`` : sql`AND c.key = ${key}`
     const whose = rootKey === undefined ? ofKey : sql`AND COALESCE(k.root_key, k.id) = ${rootKey}`
     const found = rows.query`${rows.literal(select)} WHERE c.id = ${id} AND c.account = ${account} ${whose}`
-    const [row] = yield* Effect.mapError(found, unavailable)
+    const [row] = yield* Effect.mapError(found, storeFailed)
     return row ?? (yield* notFound())
   })
 
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
       const { next, rows } = yield* pages.page(account, cursor, filter.success)
       return yield* shown(rows, next)
     })
-    return (yield* Effect.mapError(turns.run(page), unavailable)) ?? (yield* tooOld())
+    return (yield* Effect.mapError(turns.run(page), storeFailed)) ?? (yield* tooOld())
   })
 
   const findNamed = (columns: string, where: string, value: string) =>
@@ -138,7 +138,7 @@ const make = Effect.gen(function* () {
         keys: findNamed("label, account FROM keys", `is_grant = 0 AND ${containing}`, pattern),
         grants: findNamed("label, account FROM keys", `is_grant = 1 AND ${containing}`, pattern)
       })
-      return yield* Effect.mapError(turns.run(all), unavailable)
+      return yield* Effect.mapError(turns.run(all), storeFailed)
     }),
     calls: (owner, query) => pageOf(owner, query, loggedCalls),
     allCalls: ({ account, ...query }) => pageOf({ account }, query, callsOfAll),

@@ -4,7 +4,7 @@ import type { Margin, MarginQuery } from "@tollgate/contract/admin/Margin"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { invalid, refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { invalid, refuse, type Refused, unavailable } from "@tollgate/contract/errors/Refused"
 import { type Owner, parseTag, type SeriesQuery, type TagOwner, type TagUsageQuery, type WindowQuery } from "./Query.ts"
 import * as Clock from "effect/Clock"
 import * as Layer from "effect/Layer"
@@ -38,7 +38,7 @@ export class Usage extends Context.Service<
   }
 >()("@tollgate/ledger/Usage") {}
 
-const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
+const storeFailed = () => unavailable("The usage report is not available.")
 
 const tooLarge = refuse(
   "invalid_request",
@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
   /** Makes a report of totals that have everything that was committed before. */
   const inTurn = <A, E>(report: Effect.Effect<A | undefined, E>): Effect.Effect<A, Refused> =>
     turns
-      .run(Effect.mapError(Effect.andThen(foldUsage(rows), report), unavailable))
+      .run(Effect.mapError(Effect.andThen(foldUsage(rows), report), storeFailed))
       .pipe(Effect.flatMap((made) => (made === undefined ? Effect.fail(tooLarge) : Effect.succeed(made))))
 
   return Usage.of({

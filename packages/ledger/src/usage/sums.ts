@@ -22,7 +22,6 @@ export const labelsOf = Effect.fnUntraced(function* (
 
 export const times = ({ end, start }: Window) => ({ start_time: start / 1000, end_time: end / 1000 })
 
-/** Writes conditions on totals, and collects their values. */
 export const conditions = ({ mark }: Rows) => {
   const values: Array<Value> = []
   const bind = (value: Value) => mark(values.push(value))

@@ -1,18 +1,11 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http"
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"
 
 /** What the server needs of a request, whoever has read it. */
-export interface Incoming {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-  readonly headers: IncomingHttpHeaders
-  readonly httpVersion: string
-  readonly httpVersionMajor: number
-  readonly httpVersionMinor: number
-  readonly socket: Socket
-  /** The whole body has arrived. */
-  readonly complete: boolean
-}
+export type Incoming = Readonly<
+  Pick<IncomingMessage, "method" | "url" | "headers" | "httpVersion" | "httpVersionMajor" | "httpVersionMinor"> &
+    Pick<IncomingMessage, "socket" | "complete">
+>
 
 /** What the server needs to answer it. */
 export interface Outgoing {

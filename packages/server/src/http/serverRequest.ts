@@ -51,7 +51,6 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   readonly response: Outgoing
   readonly body: Body
   readonly #overrides: Overrides | undefined
-  /** The request that arrived, if this is a modified copy of it. */
   readonly #arrived: ServerRequest | undefined
   #answerCut: AnswerCut | undefined
   #requestId = ""

@@ -57,16 +57,6 @@ export const verifyToken = (
     }
   })
 
-export interface VerifiedToken {
-  /** `undefined`: its subject has no account here. */
-  readonly account: string | undefined
-  readonly client: string
-  readonly scopes: ReadonlySet<string>
-  readonly audiences: ReadonlyArray<string>
-  /** In milliseconds since the epoch, with the tolerance for clocks that differ. */
-  readonly endsAt: number
-}
-
 const textIn = (claims: JWTPayload, name: string): string | undefined => {
   const value = claims[name]
   return typeof value === "string" && value !== "" ? value : undefined
@@ -90,10 +80,14 @@ const clientOf = (claims: JWTPayload, { clientClaim }: IssuerSettings): string |
 /** The client of a token that names none. All such tokens of an account share one spending limit. */
 const unnamedClient = "unnamed"
 
-export const fromClaims = (claims: JWTPayload, settings: IssuerSettings): VerifiedToken => ({
+export const fromClaims = (claims: JWTPayload, settings: IssuerSettings) => ({
+  /** `undefined`: its subject has no account here. */
   account: accountOf(claims, settings),
   client: clientOf(claims, settings) ?? unnamedClient,
   scopes: new Set(listOf(claims.scope ?? claims.scp)),
   audiences: typeof claims.aud === "string" ? [claims.aud] : (claims.aud ?? []),
+  /** In milliseconds since the epoch, with the tolerance for clocks that differ. */
   endsAt: ((claims.exp ?? 0) + toleranceSeconds) * 1_000
 })
+
+export type VerifiedToken = Readonly<ReturnType<typeof fromClaims>>

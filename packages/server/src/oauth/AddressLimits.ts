@@ -19,30 +19,23 @@ const defaults = {
 export type Limits = Readonly<Record<keyof typeof defaults, Limit>>
 
 /** What one address may ask of the authorization server, by path. */
-export class AddressLimits {
-  readonly #pages: AddressLimit
-  readonly #registrations: AddressLimit
-  readonly #tokens: AddressLimit
-  readonly #wrongFrom: AddressLimit
-  readonly #wrongFor: NameLimit
-
-  constructor(limits: Partial<Limits> = {}) {
-    const { pages, registrations, secrets, tokens } = { ...defaults, ...limits }
-    this.#pages = new AddressLimit(pages)
-    this.#registrations = new AddressLimit(registrations)
-    this.#tokens = new AddressLimit(tokens)
-    this.#wrongFrom = new AddressLimit(secrets)
-    this.#wrongFor = new NameLimit(secrets)
-  }
-
-  /** Counts a request. Returns how many milliseconds it has to wait. */
-  take(path: string, address: string | undefined, now: number): number {
-    const limit = path === paths.register ? this.#registrations : isForScripts(path) ? this.#tokens : this.#pages
-    return limit.take(address, now)
-  }
-
-  /** Counts a wrong secret, by address and by whose it would be. Returns how many milliseconds the next has to wait. */
-  takeWrongSecret(owner: string, address: string | undefined, now: number): number {
-    return Math.max(this.#wrongFrom.take(address, now), this.#wrongFor.take(owner, now))
+export const addressLimits = (limits: Partial<Limits> = {}) => {
+  const all = { ...defaults, ...limits }
+  const pages = new AddressLimit(all.pages)
+  const registrations = new AddressLimit(all.registrations)
+  const tokens = new AddressLimit(all.tokens)
+  const wrongFrom = new AddressLimit(all.secrets)
+  const wrongFor = new NameLimit(all.secrets)
+  return {
+    /** Counts a request. Returns how many milliseconds it has to wait. */
+    take: (path: string, address: string | undefined, now: number): number => {
+      const limit = path === paths.register ? registrations : isForScripts(path) ? tokens : pages
+      return limit.take(address, now)
+    },
+    /** Counts a wrong secret, by address and by whose it would be. Returns how many milliseconds the next has to wait. */
+    takeWrongSecret: (owner: string, address: string | undefined, now: number): number =>
+      Math.max(wrongFrom.take(address, now), wrongFor.take(owner, now))
   }
 }
+
+export type AddressLimits = ReturnType<typeof addressLimits>

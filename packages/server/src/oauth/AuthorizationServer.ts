@@ -1,14 +1,6 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import {
-  Accounts,
-  type Approvals,
-  type EndpointGroup,
-  Grants,
-  nosniff,
-  resourceMetadata,
-  resourcesAt,
-  type SignIn
-} from "@tollgate/gateway"
+import { Accounts, Grants, nosniff, resourceMetadata, resourcesAt } from "@tollgate/gateway"
+import type { Approvals, EndpointGroup, SignIn } from "@tollgate/gateway"
 import { CurrentGrantPolicy, type Offer } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -20,7 +12,7 @@ import { randomBytes } from "node:crypto"
 import { IncomingMessage } from "node:http"
 import type { Incoming } from "../http/exchange.ts"
 import { ServerRequest } from "../http/serverRequest.ts"
-import { AddressLimits, type Limits } from "./AddressLimits.ts"
+import { addressLimits, type Limits } from "./AddressLimits.ts"
 import { anyOrigin, claimed, isForScripts, oauthError, paths, preflight, retryAfter, tooMany } from "./endpoints.ts"
 import * as ClientSecrets from "./ClientSecrets.ts"
 import { handlers } from "./handlers.ts"
@@ -105,7 +97,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     approvalPage: (id: string) => `${options.baseUrl}${approvalPath(id)}`
   }
   const baseUrl = new URL(options.baseUrl)
-  const limits = new AddressLimits(options.limits)
+  const limits = addressLimits(options.limits)
   const handle = handlers(
     {
       name,

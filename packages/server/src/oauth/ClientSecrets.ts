@@ -23,7 +23,6 @@ export const make = (
 ) => {
   const addresses = new WeakMap<object, string>()
   return {
-    /** Remembers from where a request came, while it is answered. */
     cameFrom: (request: object, address: string | undefined): void => {
       if (address !== undefined) addresses.set(request, address)
     },

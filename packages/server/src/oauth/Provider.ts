@@ -45,7 +45,6 @@ const quietly = async <A>(run: () => Promise<A>): Promise<A> => {
 }
 
 export interface Needed {
-  /** What pages call the gateway. */
   readonly name: string
   readonly resources: Resources
   readonly lifetimes: Lifetimes

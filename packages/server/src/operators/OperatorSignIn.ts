@@ -28,7 +28,6 @@ class NotSignedIn extends Data.TaggedError("NotSignedIn")<{ readonly why: string
 
 const paths = { begin: "/console/operator/sign-in", callback: "/console/operator/callback" }
 
-/** How long a person may take at the provider. */
 const flowMillis = 600_000
 const metadataMillis = 3_600_000
 const timeoutSeconds = 5

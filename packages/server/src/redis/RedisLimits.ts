@@ -1,10 +1,5 @@
-import {
-  type LimitAnswer,
-  type LimitCommand,
-  type LimitGroupState,
-  LimitStore,
-  LimitStoreError
-} from "@tollgate/gateway/driver"
+import { LimitStore, LimitStoreError } from "@tollgate/gateway/driver"
+import type { LimitAnswer, LimitCommand, LimitGroupState } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"

@@ -32,7 +32,6 @@ export class FileWatch {
     this.#opened = new Map(paths.map((path) => [path, statSync(path, { bigint: true, throwIfNoEntry: false })]))
   }
 
-  /** Throws if what is written now would be lost. */
   check(): void {
     if (this.#isLost) throw lostError()
   }

@@ -20,7 +20,7 @@ import { modelGet, modelGetGemini, modelList, modelListGemini } from "./modelLis
 import { Models, Prices } from "../../exchange/Prices.ts"
 import { Limits } from "../../limits/Limits.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
-import { refuse } from "@tollgate/contract/errors/Refused"
+import { refuse, unavailable } from "@tollgate/contract/errors/Refused"
 import { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import * as Schema from "effect/Schema"
 import { page } from "../../identity/link/page.ts"
@@ -85,9 +85,7 @@ const cachedAnswer =
     principal === undefined
       ? Effect.fail(notFound)
       : read(principal.account, String(path.id)).pipe(
-          Effect.mapError(() =>
-            refuse("billing_unavailable", "The answer cache is not available.", { retryAfter: 1_000 })
-          ),
+          Effect.mapError(() => unavailable("The answer cache is not available.")),
           Effect.flatMap((found) =>
             Option.isNone(found)
               ? Effect.fail(notFound)

@@ -9,6 +9,10 @@ import { embedContent } from "@tollgate/contract/operations/embedContent"
 import { generateContent } from "@tollgate/contract/operations/generateContent"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
 
+/** The name is not repeated: a path may contain a key. */
+const notOffered = (list: string) =>
+  refuse("model_not_found", `This model is not offered; GET ${list} lists those that are.`, { param: "model" })
+
 /** One model of the list, in the same two formats. Anthropic's has only those that its own operation accepts. */
 export const modelGet = (models: ReadonlyArray<Model>): Builtin => {
   const byId = new Map(models.map((model) => [model.id, model]))
@@ -16,12 +20,7 @@ export const modelGet = (models: ReadonlyArray<Model>): Builtin => {
     const isAnthropic = request.headers["anthropic-version"] !== undefined
     const model = byId.get(String(path.id))
     return model === undefined || (isAnthropic && !isAcceptedBy(model, messages.id))
-      ? Effect.fail(
-          // The name is not repeated: a path may contain a key.
-          refuse("model_not_found", "This model is not offered; GET /v1/models lists those that are.", {
-            param: "model"
-          })
-        )
+      ? Effect.fail(notOffered("/v1/models"))
       : Effect.succeed(json(JSON.stringify(isAnthropic ? anthropicModel(model) : openaiModel(model))))
   }
 }
@@ -117,13 +116,7 @@ export const modelGetGemini = (models: ReadonlyArray<Model>): Builtin => {
   const byName = new Map(geminiModels(models).map((model) => [model.name, JSON.stringify(model)]))
   return ({ input: { path } }) => {
     const model = byName.get(`models/${String(path.model)}`)
-    return model === undefined
-      ? Effect.fail(
-          refuse("model_not_found", "This model is not offered; GET /v1beta/models lists those that are.", {
-            param: "model"
-          })
-        )
-      : Effect.succeed(json(model))
+    return model === undefined ? Effect.fail(notOffered("/v1beta/models")) : Effect.succeed(json(model))
   }
 }
 

@@ -9,7 +9,7 @@ import { longestShown, shownRequest } from "../../identity/approval/shownRequest
 import { turns } from "../../internal/Turns.ts"
 import { type Resources, whereToChange } from "../../identity/grant/Resources.ts"
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, type Refused, unavailable } from "@tollgate/contract/errors/Refused"
 import { withCap } from "./09-cap.ts"
 import type { CallersHeaders } from "../../cache/requestKey.ts"
 import type { OnMilestone } from "@tollgate/ledger/ledger/Ledger"
@@ -17,8 +17,7 @@ import { idempotencyId, type ReservedOrReplay } from "./11-reserve.ts"
 
 const usd = (amount: NanoUsd): string => `${formatUsd(amount)} USD`
 
-const unavailable = () =>
-  refuse("billing_unavailable", "The store of approvals is not available; nothing was executed.", { retryAfter: 1_000 })
+const storeFailed = () => unavailable("The store of approvals is not available; nothing was executed.")
 
 /** The part of the message that says what to do. */
 const nextStep = (
@@ -94,7 +93,7 @@ export const approve = (
         ? { ...exchange, approval: taken.value }
         : yield* asking(exchange, grant, most, payload)
     },
-    Effect.catchTag("SqlError", () => Effect.fail(unavailable()))
+    Effect.catchTag("SqlError", () => Effect.fail(storeFailed()))
   )
 
   return (exchange: Priced): Effect.Effect<Priced, Refused> => {

@@ -6,7 +6,7 @@ import { ownerOf, type Principal } from "@tollgate/ledger/credential/Keys"
 import type { Decoded, Priced } from "../../exchange/Exchange.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { type Answer, type Builtin, type BuiltinAnswer, json } from "../../exchange/Reply.ts"
-import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, Refused, unavailable } from "@tollgate/contract/errors/Refused"
 import type { Called, Whole } from "../../upstream/Called.ts"
 import type { ListedTask, RunningTask, StartedTask, TaskTerm } from "@tollgate/ledger/ledger/Task"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
@@ -29,7 +29,7 @@ import { atCost } from "../steps/13-meter.ts"
 import { endUncharged } from "../steps/15-settle.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
 import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
-import { protocols } from "../../upstream/Endpoint.ts"
+import * as Protocols from "../../upstream/Endpoint.ts"
 import {
   customAnswerIn,
   customTaskProtocol,
@@ -92,12 +92,13 @@ export interface Options {
   readonly provider: (name: string) => Provider | undefined
   /** The operation of this id in the current configuration. Default: it is as its tasks began. */
   readonly operation?: (id: string) => Pick<Bound, "task"> | undefined
+  /** In place of the gateway's own. */
+  readonly protocols?: ReadonlyArray<Protocol>
 }
 
 const idPattern = /^task_[0-9a-f]{32}$/
 
-const storeFailed = () =>
-  refuse("billing_unavailable", "The task store is not available; nothing was executed.", { retryAfter: 1_000 })
+const storeFailed = () => unavailable("The task store is not available; nothing was executed.")
 
 const noTask = () =>
   refuse(
@@ -189,13 +190,16 @@ const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAn
   return { ...answer, bytes, ...(charge === undefined ? {} : { charge }) }
 }
 
-const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-
-const make = Effect.fnUntraced(function* ({ operation: operationOf = () => ({}), provider: providerOf }: Options) {
+const make = Effect.fnUntraced(function* ({
+  operation: operationOf = () => ({}),
+  protocols = Protocols.protocols,
+  provider: providerOf
+}: Options) {
   const random = yield* SecureRandom
   const ledger = yield* Ledger
   const sql = yield* SqlClient
   const records = Records.make(Rows.make(sql))
+  const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
   const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (task) => {
     const provider = providerOf(task.provider)
     const operation = operationOf(task.reservation.operation)

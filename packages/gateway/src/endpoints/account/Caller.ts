@@ -14,6 +14,15 @@ export interface Caller {
   readonly resources: Resources | undefined
 }
 
+/** Those that ended earlier are not listed. */
+const mostEnded = 100
+
+/** A list that begins with the newest, without those that ended long ago. */
+export const listed = <A>(all: ReadonlyArray<A>, hasEnded: (one: A) => boolean): ReadonlyArray<A> => {
+  let ended = 0
+  return all.filter((one) => !hasEnded(one) || ++ended <= mostEnded)
+}
+
 /** An access token needs the scope. A key may do everything. */
 export const needs = (
   { principal: { grant }, resources }: Caller,

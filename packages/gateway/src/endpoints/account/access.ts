@@ -9,19 +9,11 @@ import { checkTerms, termsOf } from "../grantTerms.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import * as Shapes from "../managementApi/shapes.ts"
-import { type Caller, decidesForAccount, speaksForAccount } from "./Caller.ts"
+import { type Caller, decidesForAccount, listed, speaksForAccount } from "./Caller.ts"
 import type { approvals as approvalRoutes, CallApproval } from "@tollgate/contract/account/Approval"
 import { type Approval, isApprovalOver } from "../../identity/approval/Approvals.ts"
 import { inShort } from "../../identity/approval/shownRequest.ts"
 import type { Links } from "../../identity/link/Links.ts"
-
-/** Those that ended earlier are not listed. */
-const mostEnded = 100
-
-const listed = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
-  let ended = 0
-  return grants.filter((grant) => !grant.ended || ++ended <= mostEnded)
-}
 
 const shownGrant = (grant: Grant, { principal }: Caller): GivenGrant => {
   const { account: _, ...rest } = Shapes.grant(grant)
@@ -57,7 +49,7 @@ export const grantHandlers = (
       yield* speaks(caller)
       const all = yield* grants.list(caller.principal.account)
       return {
-        grants: listed(all).map((grant) => shownGrant(grant, caller)),
+        grants: listed(all, ({ ended }) => ended).map((grant) => shownGrant(grant, caller)),
         spent_micros_usd: sumOf(all, "spent"),
         spent_today_micros_usd: sumOf(all, "spentToday")
       }

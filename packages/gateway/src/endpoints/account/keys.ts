@@ -8,12 +8,10 @@ import * as Redacted from "effect/Redacted"
 import { keyTermsOf } from "../keyTerms.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { keyFields } from "../managementApi/shapes.ts"
-import { type Caller, decidesForAccount } from "./Caller.ts"
+import { type Caller, decidesForAccount, listed } from "./Caller.ts"
 
 /** How many keys of an account can be valid at once. */
 const most = 100
-/** Those that ended earlier are not listed. */
-const mostEnded = 100
 
 const defaultGraceSeconds = 86_400
 
@@ -61,9 +59,7 @@ export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof rout
       yield* decides(caller)
       const now = yield* Clock.currentTimeMillis
       const all = (yield* accounts.listKeys(caller.principal.account)).toReversed()
-      let ended = 0
-      const listed = all.filter((key) => !hasEnded(key, now) || ++ended <= mostEnded)
-      return { keys: listed.map((key) => shown(key, caller, now)), most }
+      return { keys: listed(all, (key) => hasEnded(key, now)).map((key) => shown(key, caller, now)), most }
     }),
     createKey: Effect.fnUntraced(function* ({ body }, caller) {
       yield* decides(caller)

@@ -2,7 +2,6 @@ import { adminApi } from "@tollgate/contract/admin/adminApi"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -111,17 +110,6 @@ const { groups, prefix } = adminApi
 
 type Groups = typeof groups
 
-/** The operators' API over HTTP, behind tokens of its own. It is not in the catalogue and allows no other origin. */
-export interface Admin {
-  /** Who asks. Fails without a token that is right. */
-  readonly authenticate: (request: HttpServerRequest) => Effect.Effect<Asking, Refused | SqlError>
-  /** For a token that was right when somebody signed in. It is no guess, and is not counted. */
-  readonly isToken: (text: string) => Effect.Effect<boolean, SqlError>
-  /** A token, for who signs in by a link. Uses the link up. */
-  readonly withLink: (secret: string) => Effect.Effect<Redacted.Redacted | undefined, SqlError>
-  readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-}
-
 /** The configuration of a program, which knows its file. */
 export interface ConfigurationControl {
   readonly current: Effect.Effect<Configuration>
@@ -209,7 +197,10 @@ const turnedOff = refuse(
 const denied = ({ name, role }: Asking) =>
   refuse("access_denied", `${name} may not do this: the role ${role} does not include it.`)
 
-/** `token`: the shared one. Without it, and without operators, the API is off. */
+/**
+ * The operators' API over HTTP, behind tokens of its own. It is not in the catalogue and allows no other origin. `token`: the
+ * shared one. Without it, and without operators, the API is off.
+ */
 export const make = Effect.fnUntraced(function* (token: Redacted.Redacted | undefined, parts: Parts = {}) {
   const nextId = yield* RequestIds.make
   const shared = yield* operatorToken(token, "admin")
@@ -237,16 +228,19 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted | unde
     return yield* Effect.provideService(found.answer(request, asked), Trail.CurrentCause, causeOf(asked))
   })
 
-  const admin: Admin = {
+  return {
+    /** Who asks. Fails without a token that is right. */
     authenticate,
-    isToken: (text) =>
+    /** For a token that was right when somebody signed in. It is no guess, and is not counted. */
+    isToken: (text: string) =>
       Effect.flatMap(named(text), (found) => (found === undefined ? shared.isToken(text) : Effect.succeed(true))),
-    withLink: Effect.fnUntraced(function* (secret) {
+    /** A token, for who signs in by a link. Uses the link up. */
+    withLink: Effect.fnUntraced(function* (secret: string) {
       const session = yield* operators?.useLink(secret) ?? Effect.undefined
       if (session !== undefined || links === undefined || token === undefined) return session
       return (yield* links.useOperatorLink(secret)) ? token : undefined
     }),
-    answer: (path, request) => {
+    answer: (path: string, request: HttpServerRequest) => {
       const requestId = nextId()
       return Effect.matchCauseEffect(execute(path, request, requestId), {
         onSuccess: ({ body, status }) => Effect.succeed(reply(status, body, requestId)),
@@ -254,8 +248,9 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted | unde
       })
     }
   }
-  return admin
 })
+
+export type Admin = Effect.Success<ReturnType<typeof make>>
 
 export const endpoints = (admin: Admin): EndpointGroup => ({
   paths: withAllBelow(prefix),

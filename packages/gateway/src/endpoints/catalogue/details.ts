@@ -11,15 +11,8 @@ import { limitsOf, pendingOf, replays } from "@tollgate/contract/reference/words
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import {
-  inUsd,
-  isAcceptedBy,
-  listPrice,
-  type Model,
-  type PriceBook,
-  type PriceText,
-  priceText
-} from "../../exchange/Prices.ts"
+import { inUsd, isAcceptedBy, listPrice, priceText } from "../../exchange/Prices.ts"
+import type { Model, PriceBook, PriceText } from "../../exchange/Prices.ts"
 import { type Field, fieldsOf, type Part } from "./fields.ts"
 
 /** In USD per million tokens. */

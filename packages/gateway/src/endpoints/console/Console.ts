@@ -17,11 +17,11 @@ import type { EndpointGroup, PageCredentials } from "../EndpointGroup.ts"
 import { requestOf } from "../http/Http.ts"
 import { failure, reply } from "../jsonAnswers.ts"
 import { time } from "../managementApi/shapes.ts"
+import { bearerOf } from "../operatorToken.ts"
 
 /** Only a page of this origin can send it with the cookie: no form can, and no other site is allowed to. */
 export const header = "x-tollgate-console"
 
-/** Where browsers reach the gateway. */
 export interface Site {
   readonly origin: string
   readonly isSecure: boolean
@@ -87,9 +87,6 @@ const wrongMethod = refuse("method_not_allowed", "This path allows POST, DELETE.
   headers: { Allow: "POST, DELETE" }
 })
 
-const bearer = ({ headers }: HttpServerRequest): string | undefined =>
-  /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1]
-
 const operatorPath = /^\/admin\/v1(?:[/?]|$)/
 /** They have sessions, cookies and credentials of their own. */
 const otherPath = /^\/(?:oauth|console|\.well-known)(?:[/?]|$)/
@@ -126,7 +123,7 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const begin = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest) {
-    const given = bearer(request)
+    const given = bearerOf(request.headers)
     if (given === undefined) return yield* missing
     if (given.length > maxCredential) return yield* tooLong
     const linked = kind === "operator" ? yield* admin.withLink(given) : undefined

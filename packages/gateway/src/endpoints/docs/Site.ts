@@ -38,7 +38,6 @@ export const examplesFor = (
   return [withModel(first, here), ...others.map((example) => withModel(example, here))]
 }
 
-/** An operation as its page shows it. */
 export interface Entry {
   readonly id: string
   readonly href: string
@@ -52,7 +51,6 @@ export interface Entry {
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
 }
 
-/** A page, or a part of one, that a search can find. */
 export interface Found {
   readonly kind: "Operation" | "Guide" | "Page" | "Rule" | "Error"
   readonly href: string
@@ -85,12 +83,7 @@ export interface Site {
   readonly guides: Guides
 }
 
-export interface Options {
-  readonly baseUrl: string
-  readonly hasGrants: boolean
-  readonly hasConsole?: boolean
-  readonly guides?: Guides
-}
+type Options = Pick<Site, "baseUrl" | "hasGrants"> & Partial<Pick<Site, "hasConsole" | "guides">>
 
 /** Of `http://host/path/`, it is `/path`. */
 export const prefixOf = (baseUrl: string): string => /^[a-z]+:\/\/[^/]+(\/.*?)?\/?$/.exec(baseUrl)?.[1] ?? ""

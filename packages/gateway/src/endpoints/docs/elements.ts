@@ -39,7 +39,6 @@ export interface Shown {
   readonly language?: string
 }
 
-/** Text to copy. */
 export const codeBlock = ({ code, language, syntax, title }: Shown): Html =>
   html`<figure class="code" ${language !== undefined && html`data-language="${language}"`}>
     <figcaption>${title}</figcaption>

@@ -16,18 +16,7 @@ export interface Guide {
   readonly sections: ReadonlyArray<Section>
 }
 
-export interface GuideGroup {
-  readonly title: string
-  readonly guides: ReadonlyArray<Guide>
-}
-
-export interface Guides {
-  readonly byName: ReadonlyMap<string, Guide>
-  /** In the order in which people need them. */
-  readonly groups: ReadonlyArray<GuideGroup>
-  /** Pictures as addresses of their own, so that a page is one request. */
-  readonly pictures: ReadonlyMap<string, string>
-}
+export type Guides = ReturnType<typeof readGuides>
 
 /** The reference is the site itself. */
 export const reference = "reference"
@@ -52,7 +41,8 @@ const guideOf = (name: string, markdown: string): Guide => {
   }
 }
 
-export const readGuides = (files: GuideFiles): Guides => {
+/** The guides in the order in which people need them, and pictures as addresses of their own, so that a page is one request. */
+export const readGuides = (files: GuideFiles) => {
   const byName = new Map<string, Guide>()
   const pictures = new Map<string, string>()
   for (const [path, text] of files) {

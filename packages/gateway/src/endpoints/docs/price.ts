@@ -16,7 +16,6 @@ const ratesRow = (name: Html, rates: RatesText, also: ReadonlyArray<DetailKind>)
   ...also.map((detail) => html`${rates[detail] === undefined ? "" : usd(rates[detail])}`)
 ]
 
-/** The details that some model has a rate of: most have none. */
 const detailsIn = (models: ReadonlyArray<ModelPriceText>) =>
   detailNames.filter((detail) => models.some((model) => (model[detail] ?? model.longPrompt?.[detail]) !== undefined))
 
@@ -44,7 +43,6 @@ const byModel = (entry: Entry): Html | false => {
   )
 }
 
-/** What else the price depends on, for the models that have such prices. */
 const byDimension = (models: ReadonlyArray<ModelPriceText>): Html | false => {
   const rows = models.flatMap(({ dimensions, model }) =>
     dimensions === undefined ? [] : [[html`<code>${model}</code>`, html`${dimensions.words.join("; ")}`]]

@@ -2,18 +2,8 @@ import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import { limitKinds } from "@tollgate/contract/errors/Refused"
 import { recordedNames } from "@tollgate/ledger/ledger/recorded"
 import type { CallEvent } from "../../observe/CallEvent.ts"
-import {
-  counter,
-  type Family,
-  Histogram,
-  type HistogramSample,
-  type Labels,
-  latencyBounds,
-  plain,
-  type Sample,
-  SeriesMap,
-  type Snapshot
-} from "./Family.ts"
+import { counter, Histogram, latencyBounds, plain, SeriesMap } from "./Family.ts"
+import type { Family, HistogramSample, Labels, Sample, Snapshot } from "./Family.ts"
 import type { ModelLabels } from "./ModelLabels.ts"
 import { codes } from "@tollgate/contract/errors/codes"
 

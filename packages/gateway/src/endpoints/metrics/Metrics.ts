@@ -1,24 +1,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { amount, make as makeRows, number, type Row, type Rows, text } from "@tollgate/ledger/store/rows"
-import {
-  leastGauge,
-  plain,
-  type Sample,
-  sharedGauge,
-  single,
-  type Snapshot,
-  gauge,
-  counter,
-  type Family,
-  Histogram
-} from "./Family.ts"
+import { counter, gauge, Histogram, leastGauge, plain, sharedGauge, single } from "./Family.ts"
+import type { Family, Sample, Snapshot } from "./Family.ts"
 import * as Clock from "effect/Clock"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type UpstreamsInForce, health } from "../admin/upstreams.ts"
 import type { Gateway } from "../../call/Gateway.ts"
-import type { CallListener } from "../../observe/CallEvent.ts"
 import type { CommitListener } from "@tollgate/ledger/commit/OnCommit"
 import { CallMetrics } from "./CallMetrics.ts"
 import { ModelLabels } from "./ModelLabels.ts"
@@ -176,18 +165,8 @@ export interface Measured {
   readonly upstreams: () => UpstreamsInForce
 }
 
-export interface Metrics {
-  readonly onCallEnded: CallListener
-  readonly onCommit: CommitListener
-  /**
-   * Returns an effect that reads all metrics. `more` is what the program adds, such as the state of its process. The listeners
-   * are needed before there is a gateway, so it is named here.
-   */
-  readonly read: (measured: Measured, more: () => Snapshot) => Effect.Effect<Effect.Effect<Snapshot>, never, SqlClient>
-}
-
 /** What a gateway counts about itself. */
-export const make = (): Metrics => {
+export const make = () => {
   let measured: Measured | undefined
   const calls = new CallMetrics(
     new ModelLabels(
@@ -198,8 +177,12 @@ export const make = (): Metrics => {
   const commits = new CommitMetrics()
   return {
     onCallEnded: calls.count,
-    onCommit: commits,
-    read: Effect.fnUntraced(function* (all, more) {
+    onCommit: commits satisfies CommitListener as CommitListener,
+    /**
+     * Returns an effect that reads all metrics. `more` is what the program adds, such as the state of its process. The listeners
+     * are needed before there is a gateway, so it is named here.
+     */
+    read: Effect.fnUntraced(function* (all: Measured, more: () => Snapshot) {
       measured = all
       const store = yield* storeFamilies(makeRows(yield* SqlClient))
       const pool = Option.getOrUndefined(yield* Effect.serviceOption(StorePool))
@@ -214,3 +197,5 @@ export const make = (): Metrics => {
     })
   }
 }
+
+export type Metrics = ReturnType<typeof make>

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import { AccessTokens, type Principal } from "@tollgate/ledger/credential/Keys"
-import { refuse } from "@tollgate/contract/errors/Refused"
+import { unavailable } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { principalColumns, principalOf } from "./Allowed.ts"
@@ -16,13 +16,9 @@ const shape = /^[\w-]{20,100}$/
 
 export const model = "AccessToken"
 
-/** What is hashed for the id of a row of the authorization server. */
 export const hashed = (model: string, id: string): string => `${model} ${id}`
 
-const unavailable = () =>
-  refuse("billing_unavailable", "The store of access tokens is not available; nothing was executed.", {
-    retryAfter: 1_000
-  })
+const storeFailed = () => unavailable("The store of access tokens is not available; nothing was executed.")
 
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
@@ -53,7 +49,7 @@ const make = Effect.gen(function* () {
   return AccessTokens.of({
     find: (token) =>
       shape.test(token)
-        ? Effect.mapError(doesNotTouchLedger(lookUp(token)), unavailable)
+        ? Effect.mapError(doesNotTouchLedger(lookUp(token)), storeFailed)
         : Effect.succeed(Option.none())
   })
 })

@@ -7,7 +7,7 @@ import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
 import { oneAtATime } from "@tollgate/ledger/fleet/lease"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, type Refused, unavailable } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { principalColumns, principalOf } from "./Allowed.ts"
@@ -38,9 +38,6 @@ export class ClientGrants extends Context.Service<
     Layer.effect(ClientGrants, make)
   )
 }
-
-const unavailable = () =>
-  refuse("billing_unavailable", "The store of grants is not available; nothing was executed.", { retryAfter: 1_000 })
 
 const noAccount = refuse("access_denied", "The access token is valid, but no account of this gateway belongs to it.")
 const takenBack = refuse("access_denied", "The access of this client to the account was revoked.")
@@ -100,7 +97,9 @@ const make = Effect.gen(function* () {
       known.set(name, id)
       return principalOf(row.value, { id, scopes, resource })
     },
-    Effect.catchTag("SqlError", () => Effect.fail(unavailable()))
+    Effect.catchTag("SqlError", () =>
+      Effect.fail(unavailable("The store of grants is not available; nothing was executed."))
+    )
   )
 
   return ClientGrants.of({ principalOf: findPrincipal })

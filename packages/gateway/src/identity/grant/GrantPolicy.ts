@@ -3,12 +3,7 @@ import * as Context from "effect/Context"
 import type { GrantTerms } from "./Grants.ts"
 
 /** Amounts and days of grants. `null`: without a limit. */
-interface GrantBounds {
-  readonly limit: BigMicroUsd | null
-  readonly dayLimit: BigMicroUsd | null
-  readonly askAbove: BigMicroUsd | null
-  readonly days: number
-}
+type GrantBounds = Pick<GrantTerms, "limit" | "dayLimit" | "askAbove"> & { readonly days: number }
 
 /** What the operator proposes to people who give access, and the most that they may choose. */
 export interface GrantPolicy {

@@ -27,7 +27,6 @@ export const serviceAccountId = (random: string): string => `machine_${random}`
 /** Whether a client is a machine, which the operator made. Registered clients have shorter ids, and issuers name theirs otherwise. */
 export const isServiceAccountId = (id: string): boolean => /^machine_[0-9a-f]{20}$/.test(id)
 
-/** The program that asks for access. */
 export interface GrantClient {
   readonly id: string
   /** As it calls itself. Anybody can claim any name. */

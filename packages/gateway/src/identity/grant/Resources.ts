@@ -8,7 +8,6 @@ export interface Resources {
   readonly tools: string
   readonly apiMetadata: string
   readonly toolsMetadata: string
-  /** The page on which people change what they allowed, if the gateway has one. */
   readonly grantsPage?: string
   /** The page on which a person approves one call, if the gateway has such pages. */
   readonly approvalPage?: (id: string) => string

@@ -92,7 +92,6 @@ export const modelNotAllowed = (
   return refuse("model_not_allowed", text, { param: "model" })
 }
 
-/** Refuses a caller from another address than the key is for. */
 export const addressNotAllowed = ({ principal, request }: Authenticated): Refused | undefined => {
   const isFrom = principal?.restricted?.isFrom
   if (isFrom === undefined) return undefined

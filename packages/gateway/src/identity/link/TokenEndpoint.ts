@@ -22,7 +22,6 @@ export class Platform extends Context.Service<
     readonly clientSecret?: Redacted.Redacted
     /** This gateway's callback URL, as registered at the platform. */
     readonly redirectUri: string
-    /** Scopes that callers may request beside the default ones. */
     readonly furtherScopes?: ReadonlyArray<string>
     /** Requested in every link. Some platforms need a scope for refresh tokens. */
     readonly standingScopes?: ReadonlyArray<string>

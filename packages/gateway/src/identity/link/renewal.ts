@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import { singleFlight } from "../../internal/once.ts"
-import { type Refused, refuse } from "@tollgate/contract/errors/Refused"
+import { type Refused, refuse, unavailable } from "@tollgate/contract/errors/Refused"
 import type * as Sessions from "./sessions.ts"
 import type * as TokenEndpoint from "./TokenEndpoint.ts"
 import type { TokenRequestFailed } from "./TokenEndpoint.ts"
@@ -20,9 +20,7 @@ export const missingScope = (scope: string): Refused =>
   refuse("missing_scope", `The linked session lacks ${scope}; link the account again with that scope.`)
 
 export const storeFailed = (): Refused =>
-  refuse("billing_unavailable", "The store of linked accounts is not available; nothing was executed.", {
-    retryAfter: 1_000
-  })
+  unavailable("The store of linked accounts is not available; nothing was executed.")
 
 export const platformFailed = (why: Exclude<TokenRequestFailed["why"], "refused">): Refused =>
   why === "misconfigured"

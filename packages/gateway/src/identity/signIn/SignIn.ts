@@ -18,7 +18,6 @@ import { AddressLimit } from "../../limits/NameLimit.ts"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 
-/** Who is signed in to the pages. */
 export interface Session {
   readonly account: string
   readonly endsAt: number
@@ -46,7 +45,6 @@ export class SignIn extends Context.Service<
   {
     /** A link for one sign-in. The secret is the last part of its address. */
     readonly createLink: (account: string) => Effect.Effect<Issued, AccountsError | SqlError>
-    /** A link for one sign-in to the operator's pages. */
     readonly createOperatorLink: Effect.Effect<Issued, SqlError>
     /** Uses the link up. `false`: it was used before, has expired, or never existed. */
     readonly useOperatorLink: (secret: string) => Effect.Effect<boolean, SqlError>

@@ -7,15 +7,8 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Admission, refusal } from "../Admission.ts"
 import { type Demand, KeyLimits, limitedAs, type RateLimitState, requestOnly, tokensOf } from "../KeyLimits.ts"
 import { makeCounts } from "../memory.ts"
-import {
-  type Answer,
-  countable,
-  countableTokens,
-  type Take,
-  type GroupState,
-  type Rates,
-  LimitStore
-} from "./Command.ts"
+import { countable, countableTokens, LimitStore } from "./Command.ts"
+import type { Answer, GroupState, Rates, Take } from "./Command.ts"
 import * as Reach from "./Reach.ts"
 import { Bucket } from "../Bucket.ts"
 import * as Context from "effect/Context"

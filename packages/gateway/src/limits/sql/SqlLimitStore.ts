@@ -5,7 +5,7 @@ import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Fleet } from "@tollgate/ledger/fleet/Fleet"
-import { number, type Row, text } from "@tollgate/ledger/store/rows"
+import { number, readerOf, type Row, text } from "@tollgate/ledger/store/rows"
 
 // The function `tollgate_limits` has these numbers too.
 
@@ -127,6 +127,8 @@ const answersIn = (row: Row | undefined, count: number): ReadonlyArray<Answer> =
   })
 }
 
+const groupOf = readerOf({ id: text, limit: number, used: number, at: number })
+
 const make = Effect.fnUntraced(function* ({ now }: Options) {
   const sql = yield* SqlClient
   const fleet = yield* Fleet
@@ -144,15 +146,9 @@ const make = Effect.fnUntraced(function* ({ now }: Options) {
         Effect.mapBoth({ onFailure: failure, onSuccess: ([row]) => answersIn(row, commands.length) })
       ),
     groups: (key) =>
-      Effect.mapBoth(sql.unsafe<Row>("SELECT id, rpm, used, at FROM limit_groups WHERE key = $1 ORDER BY id", [key]), {
+      Effect.mapBoth(sql<Row>`SELECT id, rpm AS "limit", used, at FROM limit_groups WHERE key = ${key} ORDER BY id`, {
         onFailure: failure,
-        onSuccess: (rows) =>
-          rows.map((row) => ({
-            id: text(row, "id"),
-            limit: number(row, "rpm"),
-            used: number(row, "used"),
-            at: number(row, "at")
-          }))
+        onSuccess: (rows) => rows.map(groupOf)
       })
   })
 })

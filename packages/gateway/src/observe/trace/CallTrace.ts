@@ -52,7 +52,6 @@ const setNumbers = (span: Span, from: unknown): void => {
   }
 }
 
-/** What the request asks of a model, without its content. */
 const setRequest = (span: Span, { input, model }: RequestAttributes): void => {
   span.set("gen_ai.request.model", model)
   const { body } = input

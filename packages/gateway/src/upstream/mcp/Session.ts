@@ -1,7 +1,6 @@
 import * as McpClient from "effect/ai/McpClient"
 import { isMcpClientError, McpClientError, TimeoutError } from "effect/ai/McpClientError"
 import * as McpProtocol from "effect/ai/McpProtocol"
-import type { Tool } from "effect/ai/McpSchema"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { HttpClient } from "effect/http/HttpClient"
@@ -24,22 +23,6 @@ const relistMillis = 1_000
 export type Offered = ReturnType<typeof sortTools>
 
 type OnList = (offered: Offered) => Effect.Effect<void>
-
-/** A connection to one MCP server, and the tools that it offers. */
-export interface Session {
-  /** The server's own name. */
-  readonly server: string | undefined
-  readonly revision: Revision
-  readonly request: McpClient.Transport["request"]
-  /** `_meta` of a request, which tells the newer revision what the older one tells once. */
-  readonly meta: Readonly<Record<string, unknown>>
-  readonly offered: () => Offered
-  /** The tool with this name. `undefined`: the server does not offer it, also after its list was read again. */
-  readonly tool: (name: string) => Effect.Effect<Tool | undefined>
-  /** Reads the list again. The tools before stay if that fails. */
-  readonly relist: Effect.Effect<void>
-  readonly nextId: () => number
-}
 
 const metaOf = (revision: Revision): Readonly<Record<string, unknown>> =>
   revision.protocolVersion === "2026-07-28"
@@ -94,24 +77,30 @@ const connect = Effect.fnUntraced(function* (
       () => Effect.void
     )
   })
-  const session: Session = {
+  return {
+    /** The server's own name. */
     server: client.serverInfo?.name,
     revision,
     request: transport.request,
+    /** `_meta` of a request, which tells the newer revision what the older one tells once. */
     meta,
-    offered: () => offered,
-    tool: (name) =>
+    offered: (): Offered => offered,
+    /** The tool with this name. `undefined`: the server does not offer it, also after its list was read again. */
+    tool: (name: string) =>
       Effect.suspend(() => {
         const known = offered.usable.get(name)
         return known === undefined
           ? Effect.map(relist, () => offered.usable.get(name)?.tool)
           : Effect.succeed(known.tool)
       }),
+    /** Reads the list again. The tools before stay if that fails. */
     relist,
     nextId
   }
-  return session
 })
+
+/** A connection to one MCP server, and the tools that it offers. */
+export type Session = Effect.Success<ReturnType<typeof connect>>
 
 const open = (
   provider: Provider,

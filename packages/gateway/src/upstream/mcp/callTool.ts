@@ -15,16 +15,8 @@ import type { Provider } from "../Provider.ts"
 import type { TargetNames } from "../Route.ts"
 import { type CarriedCall, CurrentCall, progressToken } from "./messages.ts"
 import type { Carry } from "./carriedClient.ts"
-import {
-  isForgotten,
-  noTool,
-  ofBegin,
-  ofFailure,
-  ofResult,
-  type Outcome,
-  refusesParameters,
-  toolMissing
-} from "./outcome.ts"
+import { isForgotten, noTool, ofBegin, ofFailure, ofResult, refusesParameters, toolMissing } from "./outcome.ts"
+import type { Outcome } from "./outcome.ts"
 import { endEvents, makeEvents, offerProgress, progressAnswer } from "./protocol.ts"
 import type { Session, SessionKeeper } from "./Session.ts"
 import { protocolError } from "./toolList.ts"

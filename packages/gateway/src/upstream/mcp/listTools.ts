@@ -5,15 +5,6 @@ import type { Provider } from "../Provider.ts"
 import { scrubberOf } from "../Scrubber.ts"
 import { carriedClient } from "./carriedClient.ts"
 import { begin } from "./Session.ts"
-import type { LeftOutTool, UsableTool } from "./toolList.ts"
-
-export interface ListedTools {
-  /** The server's own name. */
-  readonly server: string | undefined
-  readonly revision: string
-  readonly tools: ReadonlyArray<UsableTool>
-  readonly leftOut: ReadonlyArray<LeftOutTool>
-}
 
 const reasonOf = ({ reason }: McpClientError): string => {
   switch (reason._tag) {
@@ -33,7 +24,7 @@ const reasonOf = ({ reason }: McpClientError): string => {
 const mostReason = 300
 
 /** Reads the list of tools of a server, with its credential. Fails with a reason that does not repeat the credential. */
-export const listTools = (provider: Provider, { carry }: Carrier["Service"]): Effect.Effect<ListedTools, string> => {
+export const listTools = (provider: Provider, { carry }: Carrier["Service"]) => {
   const scrubber = scrubberOf(provider)
   const session = begin(
     provider,
@@ -55,3 +46,5 @@ export const listTools = (provider: Provider, { carry }: Carrier["Service"]): Ef
     )
   )
 }
+
+export type ListedTools = Effect.Success<ReturnType<typeof listTools>>

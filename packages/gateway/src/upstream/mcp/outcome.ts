@@ -82,7 +82,6 @@ export const isForgotten = (call: CarriedCall, { reason }: McpClientError): bool
   )
 }
 
-/** Whether the server refused the parameters: the arguments, or the name of the tool. */
 export const refusesParameters = ({ reason }: McpClientError): boolean =>
   (reason._tag === "ProtocolError" || reason._tag === "HttpError") && reason.code === INVALID_PARAMS_ERROR_CODE
 

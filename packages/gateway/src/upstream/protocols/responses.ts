@@ -40,7 +40,6 @@ const bytesIn = (output: unknown): number => {
   return bytes
 }
 
-/** Our own error as an event of a response. */
 export const responsesError = ({ code, message, param, requestId }: Refusal, number = 0) => ({
   type: "error",
   code,

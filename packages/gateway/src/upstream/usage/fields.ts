@@ -1,11 +1,7 @@
 import { isTokenCount } from "@tollgate/contract/price/evidence"
 import { read } from "@tollgate/contract/price/exact"
-import {
-  type DetailKind,
-  detailNames,
-  details as allDetails,
-  type TokenDetails
-} from "@tollgate/contract/price/TokenKind"
+import { detailNames, details as allDetails } from "@tollgate/contract/price/TokenKind"
+import type { DetailKind, TokenDetails } from "@tollgate/contract/price/TokenKind"
 import { isMissing, valueAt } from "@tollgate/protocols/json"
 import { type Counts, type Known, usageOf, type UsageTable } from "@tollgate/protocols/usage"
 import type { Mutable } from "effect/Types"

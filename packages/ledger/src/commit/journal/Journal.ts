@@ -20,16 +20,8 @@ import type { Command, Result } from "../../ledger/Command.ts"
 import { Attempts, selectAttempts } from "../attempts.ts"
 import { reserve, selectClaims } from "../reserve.ts"
 import * as Tables from "../tables.ts"
-import {
-  type Applied,
-  apply,
-  applyTransitions,
-  type CallState,
-  isHeld,
-  nextState,
-  openCall,
-  type Transition
-} from "../../ledger/Transition.ts"
+import { apply, applyTransitions, isHeld, nextState, openCall } from "../../ledger/Transition.ts"
+import type { Applied, CallState, Transition } from "../../ledger/Transition.ts"
 import * as UsageTotals from "../../ledger/UsageTotals.ts"
 import type { Usage } from "../../ledger/UsageTotals.ts"
 import type { Reservation } from "../../ledger/Reservation.ts"

@@ -203,7 +203,6 @@ interface Group {
   readonly isWhole: boolean
 }
 
-/** Returns the arguments for a group as the gateway `owner` sends it. */
 export const argumentsOf = ({ accounts, ends, isWhole, keys, reserves }: Group) => {
   const answers = answersOf(ends)
   const bodies = new Uint8Array(answers.reduce((sum, { bytes }) => sum + bytes.length, 0))

@@ -111,7 +111,6 @@ export const readForm = (contentType: string | undefined, body: Uint8Array): Eff
 
 /** A request for a page, or from one. */
 export interface Ask {
-  /** What the gateway is called. */
   readonly name: string
   readonly site: Site
   readonly visit: Visit

@@ -2,33 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
 import { consoleId } from "@tollgate/gateway/driver"
 import { newSignIn } from "../Storage.ts"
-import { type Client, type KnownScope, knownScopes } from "./client.ts"
-
-/** A client's request for access, as the authorization server has checked it. */
-export interface Interaction {
-  /** `undefined`: it was registered, and is no more. */
-  readonly client: Client | undefined
-  readonly redirectUri: string
-  readonly scopes: ReadonlyArray<KnownScope>
-  readonly expiresAt: number
-  /** Where to go on, if the request was decided. */
-  readonly decided: string | undefined
-  /** Each returns where to go on. */
-  readonly approve: (account: string, grantId: string) => Promise<string>
-  readonly deny: () => Promise<string>
-}
+import { knownScopes } from "./client.ts"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const resourcesIn = (value: unknown): ReadonlyArray<string> => [value].flat().map(text).filter(Boolean)
 
 /** `undefined`: there is no such request, it has ended, or another browser began it. */
-export const findInteraction = async (
-  provider: Provider,
-  req: IncomingMessage,
-  res: ServerResponse,
-  uid: string
-): Promise<Interaction | undefined> => {
+export const findInteraction = async (provider: Provider, req: IncomingMessage, res: ServerResponse, uid: string) => {
   const details = await provider.interactionDetails(req, res).catch((error: unknown) => {
     if (error instanceof Error && error.name === "SessionNotFound") return undefined
     throw error
@@ -49,12 +30,15 @@ export const findInteraction = async (
   }
 
   return {
+    /** `undefined`: it was registered, and is no more. */
     client: client && { id: clientId, name: client.clientName, isOwn: clientId === consoleId },
     redirectUri: text(params.redirect_uri),
     scopes,
     expiresAt: exp * 1_000,
+    /** Where to go on, if the request was decided. */
     decided: result === undefined ? undefined : returnTo,
-    approve: async (accountId, grantId) => {
+    /** Returns where to go on, as `deny` does. */
+    approve: async (accountId: string, grantId: string) => {
       const grant = new provider.Grant({ accountId, clientId })
       // The server finds the grant, and whether it was taken back, by this id.
       const signIn = newSignIn(grantId)
@@ -72,3 +56,6 @@ export const findInteraction = async (
       provider.interactionResult(req, res, { error: "access_denied", error_description: "The request was denied." })
   }
 }
+
+/** A client's request for access, as the authorization server has checked it. */
+export type Interaction = NonNullable<Awaited<ReturnType<typeof findInteraction>>>

@@ -1,7 +1,6 @@
 import { Html, html, mark } from "@tollgate/gateway/html"
 import { style, styleHash } from "./style.ts"
 
-/** The account that is signed in, and the form that signs it out. */
 export interface SignedIn {
   readonly label: string
   readonly account: string
@@ -15,7 +14,6 @@ export interface Form {
 }
 
 interface Frame {
-  /** What the gateway is called. */
   readonly name: string
   readonly title: string
   readonly signedIn?: SignedIn | undefined

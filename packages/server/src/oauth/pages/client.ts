@@ -1,6 +1,5 @@
 import { untrustedText } from "@tollgate/gateway/html"
 
-/** A program that asks for access. */
 export interface Client {
   readonly id: string
   /** As it calls itself. */
@@ -21,7 +20,6 @@ export const nameOf = (client: Pick<Client, "id" | "name">): string => {
 }
 
 export interface Destination {
-  /** The host, or the scheme of an app on this device. */
   readonly shown: string
   readonly kind: "web" | "this device"
 }

@@ -6,18 +6,8 @@ import type * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
 import * as Approval from "./approval.ts"
-import {
-  type Answer,
-  type Ask,
-  isCrossOrigin,
-  noFields,
-  readForm,
-  type Services,
-  siteAt,
-  stop,
-  Stopped,
-  Visit
-} from "./Ask.ts"
+import { isCrossOrigin, noFields, readForm, siteAt, stop, Stopped, Visit } from "./Ask.ts"
+import type { Answer, Ask, Services } from "./Ask.ts"
 import * as Consent from "./consent.ts"
 import { paths } from "../endpoints.ts"
 import { findInteraction } from "./Interaction.ts"

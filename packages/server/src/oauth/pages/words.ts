@@ -22,7 +22,6 @@ export const leftUsd = (amount: BigMicroUsd): string => {
 /** A billion USD: more is a mistake. */
 const most = 1_000_000_000_000_000n
 
-/** A whole number of micro-USD, greater than zero. */
 export const parseLimit = (text: string): Option.Option<BigMicroUsd> =>
   parseUsd(text).pipe(
     Option.filter((nano) => nano > 0n && nano % 1000n === 0n && nano / 1000n <= most),

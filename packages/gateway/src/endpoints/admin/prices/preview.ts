@@ -6,16 +6,7 @@ import type { Window } from "@tollgate/ledger/usage/Query"
 import { amount } from "../../managementApi/shapes.ts"
 import { type FindPrice, recompute, type SettledCall, settledCalls } from "./recorded.ts"
 
-interface Sums {
-  calls: number
-  notComputable: number
-  valueBefore: bigint
-  valueAfter: bigint
-  chargedBefore: bigint
-  chargedAfter: bigint
-}
-
-const noCalls = (): Sums => ({
+const noCalls = () => ({
   calls: 0,
   notComputable: 0,
   valueBefore: 0n,
@@ -23,6 +14,8 @@ const noCalls = (): Sums => ({
   chargedBefore: 0n,
   chargedAfter: 0n
 })
+
+type Sums = ReturnType<typeof noCalls>
 
 const add = (sums: Sums, call: SettledCall, after: ReturnType<typeof recompute>): void => {
   sums.calls++

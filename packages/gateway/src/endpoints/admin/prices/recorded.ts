@@ -30,7 +30,6 @@ const partPrice = (find: FindPrice, operation: string, model: string): ModelPric
   findModel(modelsOf(find(operation, model)), model) ??
   findModel(modelsOf(find(operation, familyOf(model))), familyOf(model))
 
-/** The price of the call when it was made, with those of all models that took part. */
 const priceFor = (find: FindPrice, { at, evidence, operation }: RecordedCall): Price | undefined => {
   const model = evidence?.kind === "model" ? evidence : undefined
   const price = find(operation, model?.model)
