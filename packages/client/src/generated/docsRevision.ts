@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "1b19dec3848e4bf7876f5fc2462f4b0dcfda9be68077fcc9fbb23eae78c67895"
+export const docsRevision = "6c2afec9ce31af31d3a63a45d1d2f2b79536583ae4ae32404a2b6cd5a2256002"

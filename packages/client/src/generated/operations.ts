@@ -243,7 +243,7 @@ export const contractVersion: (
 
 /**
  * Begin a conversation that the gateway keeps. Name it in conversation of a response: the model reads its items first,
- * and what both say is added. Free. Free of charge.
+ * and what both say is added. Free of charge.
  *
  * @example
  * const answer = yield* conversationCreate({
@@ -258,8 +258,8 @@ export const conversationCreate: (
   /* @__PURE__ */ call(conversationCreateOperation)
 
 /**
- * Delete a conversation. Its items are gone. Responses that were made with it stay. Free. Free of charge. A
- * conversation that is not kept, or not any more, is `NotFound`.
+ * Delete a conversation. Its items are gone. Responses that were made with it stay. Free of charge. A conversation
+ * that is not kept, or not any more, is `NotFound`.
  *
  * @example
  * const first = yield* conversationCreate({
@@ -276,8 +276,8 @@ export const conversationDelete: (
   /* @__PURE__ */ call(conversationDeleteOperation)
 
 /**
- * Read what is known of a conversation. When it began, and its metadata. Free. Free of charge. A conversation that is
- * not kept, or not any more, is `NotFound`.
+ * Read what is known of a conversation. When it began, and its metadata. Free of charge. A conversation that is not
+ * kept, or not any more, is `NotFound`.
  *
  * @example
  * const first = yield* conversationCreate({
@@ -294,8 +294,8 @@ export const conversationGet: (
   /* @__PURE__ */ call(conversationGetOperation)
 
 /**
- * Delete one item of a conversation. The model does not read it any more. Free. Free of charge. An item that is not
- * kept, or not any more, is `NotFound`.
+ * Delete one item of a conversation. The model does not read it any more. Free of charge. An item that is not kept, or
+ * not any more, is `NotFound`.
  *
  * @example
  * const first = yield* conversationCreate({
@@ -316,8 +316,8 @@ export const conversationItemDelete: (
 )
 
 /**
- * Read one item of a conversation. A message, a call of a tool, its result or reasoning. Free. Free of charge. An item
- * that is not kept, or not any more, is `NotFound`.
+ * Read one item of a conversation. A message, a call of a tool, its result or reasoning. Free of charge. An item that
+ * is not kept, or not any more, is `NotFound`.
  *
  * @example
  * const first = yield* conversationCreate({
@@ -337,8 +337,8 @@ export const conversationItemGet: (
   /* @__PURE__ */ call(conversationItemGetOperation)
 
 /**
- * List the items of a conversation. What was said, page by page. Free. Free of charge. A conversation that is not
- * kept, or not any more, is `NotFound`.
+ * List the items of a conversation. What was said, page by page. Free of charge. A conversation that is not kept, or
+ * not any more, is `NotFound`.
  *
  * @example
  * const first = yield* conversationCreate({
@@ -358,8 +358,8 @@ export const conversationItems: (
   /* @__PURE__ */ call(conversationItemsOperation)
 
 /**
- * Add items to a conversation. The model reads them with the next response. Free. Free of charge. A conversation that
- * is not kept, or not any more, is `NotFound`.
+ * Add items to a conversation. The model reads them with the next response. Free of charge. A conversation that is not
+ * kept, or not any more, is `NotFound`.
  *
  * @example
  * const first = yield* conversationCreate({
@@ -381,8 +381,8 @@ export const conversationItemsAdd: (
   /* @__PURE__ */ call(conversationItemsAddOperation)
 
 /**
- * Change the metadata of a conversation. Replaces them all. Free. Free of charge. A conversation that is not kept, or
- * not any more, is `NotFound`.
+ * Change the metadata of a conversation. Replaces them all. Free of charge. A conversation that is not kept, or not
+ * any more, is `NotFound`.
  *
  * @example
  * const first = yield* conversationCreate({
@@ -807,7 +807,7 @@ export const rerankV2: (
 
 /**
  * Delete an earlier response. Nobody can read it or go on from it any more. Responses that went on from it stay, with
- * what they were made of. Free. Free of charge. A response that is not kept, or not any more, is `NotFound`.
+ * what they were made of. Free of charge. A response that is not kept, or not any more, is `NotFound`.
  *
  * @example
  * const first = yield* responses({
@@ -826,7 +826,7 @@ export const responseDelete: (
 
 /**
  * Read an earlier response again, in the format of OpenAI's Responses. A response that the gateway keeps for the
- * account. Free. Free of charge. A response that is not kept, or not any more, is `NotFound`.
+ * account. Free of charge. A response that is not kept, or not any more, is `NotFound`.
  *
  * @example
  * const first = yield* responses({
@@ -844,7 +844,7 @@ export const responseGet: (
 
 /**
  * List what an earlier response was made of. The items that the model read, page by page: those of the request, after
- * those of the responses that it went on from. Free. Free of charge. A response that is not kept, or not any more, is
+ * those of the responses that it went on from. Free of charge. A response that is not kept, or not any more, is
  * `NotFound`.
  *
  * @example

@@ -6,7 +6,7 @@ import { Conversation, Items, Metadata } from "../resources/Conversation.ts"
 
 export const summary = "Begin a conversation that the gateway keeps"
 export const description =
-  "Name it in conversation of a response: the model reads its items first, and what both say is added. Free."
+  "Name it in conversation of a response: the model reads its items first, and what both say is added."
 
 export const conversationCreate = Operation.make({
   ...kinds.keptCall,

@@ -5,7 +5,7 @@ import * as kinds from "../operationKinds.ts"
 import { ofConversation } from "../resources/Conversation.ts"
 
 export const summary = "Delete a conversation"
-export const description = "Its items are gone. Responses that were made with it stay. Free."
+export const description = "Its items are gone. Responses that were made with it stay."
 
 /** A conversation that is not kept, or not any more, is `NotFound`. */
 export const conversationDelete = Operation.make({

@@ -3,7 +3,7 @@ import * as kinds from "../operationKinds.ts"
 import { Conversation, ofConversation } from "../resources/Conversation.ts"
 
 export const summary = "Read what is known of a conversation"
-export const description = "When it began, and its metadata. Free."
+export const description = "When it began, and its metadata."
 
 /** A conversation that is not kept, or not any more, is `NotFound`. */
 export const conversationGet = Operation.make({

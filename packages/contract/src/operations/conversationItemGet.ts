@@ -4,7 +4,7 @@ import * as kinds from "../operationKinds.ts"
 import { ofItem } from "../resources/Conversation.ts"
 
 export const summary = "Read one item of a conversation"
-export const description = "A message, a call of a tool, its result or reasoning. Free."
+export const description = "A message, a call of a tool, its result or reasoning."
 
 /** An item that is not kept, or not any more, is `NotFound`. */
 export const conversationItemGet = Operation.make({

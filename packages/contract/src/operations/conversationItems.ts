@@ -3,7 +3,7 @@ import * as kinds from "../operationKinds.ts"
 import { ItemList, ItemQuery, ofConversation } from "../resources/Conversation.ts"
 
 export const summary = "List the items of a conversation"
-export const description = "What was said, page by page. Free."
+export const description = "What was said, page by page."
 
 /** A conversation that is not kept, or not any more, is `NotFound`. */
 export const conversationItems = Operation.make({

@@ -4,7 +4,7 @@ import * as kinds from "../operationKinds.ts"
 import { ItemList, Items, ofConversation } from "../resources/Conversation.ts"
 
 export const summary = "Add items to a conversation"
-export const description = "The model reads them with the next response. Free."
+export const description = "The model reads them with the next response."
 
 /** A conversation that is not kept, or not any more, is `NotFound`. */
 export const conversationItemsAdd = Operation.make({

@@ -4,7 +4,7 @@ import * as kinds from "../operationKinds.ts"
 import { Conversation, Metadata, ofConversation } from "../resources/Conversation.ts"
 
 export const summary = "Change the metadata of a conversation"
-export const description = "Replaces them all. Free."
+export const description = "Replaces them all."
 
 /** A conversation that is not kept, or not any more, is `NotFound`. */
 export const conversationUpdate = Operation.make({

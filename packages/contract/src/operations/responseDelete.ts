@@ -5,7 +5,7 @@ import * as kinds from "../operationKinds.ts"
 
 export const summary = "Delete an earlier response"
 export const description =
-  "Nobody can read it or go on from it any more. Responses that went on from it stay, with what they were made of. Free."
+  "Nobody can read it or go on from it any more. Responses that went on from it stay, with what they were made of."
 
 /** A response that is not kept, or not any more, is `NotFound`. */
 export const responseDelete = Operation.make({

@@ -5,7 +5,7 @@ import * as kinds from "../operationKinds.ts"
 import type { ResponsesResult } from "../protocols/openaiResponses.ts"
 
 export const summary = "Read an earlier response again, in the format of OpenAI's Responses"
-export const description = "A response that the gateway keeps for the account. Free."
+export const description = "A response that the gateway keeps for the account."
 
 /** A response that is not kept, or not any more, is `NotFound`. */
 export const responseGet = Operation.make({

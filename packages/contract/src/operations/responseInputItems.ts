@@ -5,7 +5,7 @@ import { ItemList, ItemQuery } from "../resources/Conversation.ts"
 
 export const summary = "List what an earlier response was made of"
 export const description =
-  "The items that the model read, page by page: those of the request, after those of the responses that it went on from. Free."
+  "The items that the model read, page by page: those of the request, after those of the responses that it went on from."
 
 /** A response that is not kept, or not any more, is `NotFound`. */
 export const responseInputItems = Operation.make({

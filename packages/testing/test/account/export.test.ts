@@ -211,6 +211,7 @@ describe("the usage log", () => {
       )
       expect([...new Set(found.map(({ account }) => account))]).toEqual(names.toSorted())
       expect(found).toHaveLength(80)
+      expect(statements.length).toBeGreaterThan(0)
       for (const { text, values } of statements) {
         const plan = yield* sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values)
         // The index of running tasks has nothing else in it.

@@ -150,7 +150,7 @@ export interface OperationFunctions {
 
   /**
    * Begin a conversation that the gateway keeps. Name it in conversation of a response: the model reads its items first,
-   * and what both say is added. Free. Free of charge.
+   * and what both say is added. Free of charge.
    *
    * @example
    * const answer = await tollgate.conversationCreate({
@@ -164,8 +164,8 @@ export interface OperationFunctions {
   ) => CallPromise<Type.Conversation>
 
   /**
-   * Delete a conversation. Its items are gone. Responses that were made with it stay. Free. Free of charge. A
-   * conversation that is not kept, or not any more, is `NotFound`.
+   * Delete a conversation. Its items are gone. Responses that were made with it stay. Free of charge. A conversation
+   * that is not kept, or not any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.conversationCreate({
@@ -181,8 +181,8 @@ export interface OperationFunctions {
   ) => CallPromise<Type.ConversationDeleteResult>
 
   /**
-   * Read what is known of a conversation. When it began, and its metadata. Free. Free of charge. A conversation that is
-   * not kept, or not any more, is `NotFound`.
+   * Read what is known of a conversation. When it began, and its metadata. Free of charge. A conversation that is not
+   * kept, or not any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.conversationCreate({
@@ -198,8 +198,8 @@ export interface OperationFunctions {
   ) => CallPromise<Type.Conversation>
 
   /**
-   * Delete one item of a conversation. The model does not read it any more. Free. Free of charge. An item that is not
-   * kept, or not any more, is `NotFound`.
+   * Delete one item of a conversation. The model does not read it any more. Free of charge. An item that is not kept, or
+   * not any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.conversationCreate({
@@ -218,8 +218,8 @@ export interface OperationFunctions {
   ) => CallPromise<Type.Conversation>
 
   /**
-   * Read one item of a conversation. A message, a call of a tool, its result or reasoning. Free. Free of charge. An item
-   * that is not kept, or not any more, is `NotFound`.
+   * Read one item of a conversation. A message, a call of a tool, its result or reasoning. Free of charge. An item that
+   * is not kept, or not any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.conversationCreate({
@@ -238,8 +238,8 @@ export interface OperationFunctions {
   ) => CallPromise<Type.ConversationItemGetResult>
 
   /**
-   * List the items of a conversation. What was said, page by page. Free. Free of charge. A conversation that is not
-   * kept, or not any more, is `NotFound`.
+   * List the items of a conversation. What was said, page by page. Free of charge. A conversation that is not kept, or
+   * not any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.conversationCreate({
@@ -258,8 +258,8 @@ export interface OperationFunctions {
   ) => CallPromise<Type.ItemList>
 
   /**
-   * Add items to a conversation. The model reads them with the next response. Free. Free of charge. A conversation that
-   * is not kept, or not any more, is `NotFound`.
+   * Add items to a conversation. The model reads them with the next response. Free of charge. A conversation that is not
+   * kept, or not any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.conversationCreate({
@@ -280,8 +280,8 @@ export interface OperationFunctions {
   ) => CallPromise<Type.ItemList>
 
   /**
-   * Change the metadata of a conversation. Replaces them all. Free. Free of charge. A conversation that is not kept, or
-   * not any more, is `NotFound`.
+   * Change the metadata of a conversation. Replaces them all. Free of charge. A conversation that is not kept, or not
+   * any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.conversationCreate({
@@ -649,7 +649,7 @@ export interface OperationFunctions {
 
   /**
    * Delete an earlier response. Nobody can read it or go on from it any more. Responses that went on from it stay, with
-   * what they were made of. Free. Free of charge. A response that is not kept, or not any more, is `NotFound`.
+   * what they were made of. Free of charge. A response that is not kept, or not any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.responses({
@@ -667,7 +667,7 @@ export interface OperationFunctions {
 
   /**
    * Read an earlier response again, in the format of OpenAI's Responses. A response that the gateway keeps for the
-   * account. Free. Free of charge. A response that is not kept, or not any more, is `NotFound`.
+   * account. Free of charge. A response that is not kept, or not any more, is `NotFound`.
    *
    * @example
    * const first = await tollgate.responses({
@@ -685,7 +685,7 @@ export interface OperationFunctions {
 
   /**
    * List what an earlier response was made of. The items that the model read, page by page: those of the request, after
-   * those of the responses that it went on from. Free. Free of charge. A response that is not kept, or not any more, is
+   * those of the responses that it went on from. Free of charge. A response that is not kept, or not any more, is
    * `NotFound`.
    *
    * @example
