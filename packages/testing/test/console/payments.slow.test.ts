@@ -115,6 +115,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
       await tab.emulateMedia({ media: null })
 
       await tab.getByRole("link", { name: "Close" }).click()
+      await addMoney(tab)
+      await tab.getByLabel("Pay", { exact: true }).selectOption("invoice")
       await tab.getByRole("button", { name: "Make an invoice" }).click()
       await tab.getByRole("button", { name: "Void" }).click()
       await dialog(tab).getByRole("button", { name: "Void the invoice" }).click()

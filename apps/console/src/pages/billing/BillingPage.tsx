@@ -86,10 +86,39 @@ const loadMonths = statements()
 
 const lead = "Days and months are UTC. The charges of a day are one transaction."
 
-const Money = () => {
-  const loaded = useBalance(true)
-  const months = useLoad(loadMonths, { every: "60 seconds" })
-  const payments = usePayments(loaded.refresh)
+type Payments = ReturnType<typeof usePayments>
+
+const Money = ({ balance, payments }: { balance: ReturnType<typeof useBalance>; payments: Payments }) => (
+  <>
+    <Loaded of={balance} loading={<Skeleton tall lines={1} />}>
+      {(found) =>
+        found === undefined ? null : (
+          <>
+            <LowBalance of={found} />
+            <BalanceStats of={found} />
+          </>
+        )
+      }
+    </Loaded>
+    <Loaded of={payments} loading={<></>}>
+      {(found) => found && <PaymentCards of={found} refresh={payments.refresh} />}
+    </Loaded>
+    <List
+      title="Statements"
+      of={useLoad(loadMonths, { every: "60 seconds" })}
+      columns={monthColumns}
+      rows={({ months }) => months}
+      keyOf={({ month }) => month}
+    />
+    <Transactions />
+  </>
+)
+
+/** One `Page` for all: another would take the focus from the heading. */
+export const BillingPage = () => {
+  const sees = useSeesBalance()
+  const balance = useBalance(sees)
+  const payments = usePayments(sees, balance.refresh)
   return (
     <SayProvider>
       <Page
@@ -97,47 +126,19 @@ const Money = () => {
         lead={lead}
         actions={payments.value && <AddMoney of={payments.value} refresh={payments.refresh} />}
       >
-        <Loaded of={loaded} loading={<Skeleton tall lines={1} />}>
-          {(found) =>
-            found === undefined ? null : (
-              <>
-                <LowBalance of={found} />
-                <BalanceStats of={found} />
-              </>
-            )
-          }
-        </Loaded>
-        <Loaded of={payments} loading={<></>}>
-          {(found) => found && <PaymentCards of={found} refresh={payments.refresh} />}
-        </Loaded>
-        <List
-          title="Statements"
-          of={months}
-          columns={monthColumns}
-          rows={({ months }) => months}
-          keyOf={({ month }) => month}
-        />
-        <Transactions />
+        {sees === undefined ? (
+          <Skeleton tall lines={3} />
+        ) : sees ? (
+          <Money balance={balance} payments={payments} />
+        ) : (
+          <Empty inCard title="This credential does not see the account's balance">
+            <span>It has a budget of its own, which the overview shows.</span>
+            <Link className="button main" to="/">
+              Go to the overview
+            </Link>
+          </Empty>
+        )}
       </Page>
     </SayProvider>
-  )
-}
-
-export const BillingPage = () => {
-  const sees = useSeesBalance()
-  if (sees === true) return <Money />
-  return (
-    <Page title="Billing" lead={lead}>
-      {sees === undefined ? (
-        <Skeleton tall lines={3} />
-      ) : (
-        <Empty inCard title="This credential does not see the account's balance">
-          <span>It has a budget of its own, which the overview shows.</span>
-          <Link className="button main" to="/">
-            Go to the overview
-          </Link>
-        </Empty>
-      )}
-    </Page>
   )
 }

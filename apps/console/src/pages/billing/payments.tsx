@@ -224,10 +224,15 @@ const load = Effect.catch(
     "status" in error && (error.status === 403 || error.status === 404) ? Effect.succeed(null) : Effect.fail(error)
 )
 
-/** Ways to pay, and what was paid. `onPaid`: one more is. */
-export const usePayments = (onPaid: () => void) => {
+const none = Effect.succeed(null)
+
+/** Ways to pay, and what was paid, of a credential that sees the balance. `onPaid`: one more is. */
+export const usePayments = (sees: boolean | undefined, onPaid: () => void) => {
   const { payment } = useSearch({ from: "/billing" })
-  const loaded = useLoad(load, { every: payment === undefined ? "10 seconds" : "3 seconds", keep: true })
+  const loaded = useLoad(sees === true ? load : none, {
+    every: payment === undefined ? "10 seconds" : "3 seconds",
+    keep: true
+  })
   const paid = loaded.value?.payments.filter(({ state }) => state === "paid").length ?? 0
   useEffect(() => {
     if (paid > 0) onPaid()
