@@ -23,14 +23,15 @@ describe("the functions", () => {
   })
 
   it("name the types of their input, result and errors, and show an example", () => {
-    const text = readFileSync(join(import.meta.dirname, "../src/generated/operations.ts"), "utf8")
+    const generated = (name: string) => readFileSync(join(import.meta.dirname, "../src/generated", name), "utf8")
+    const [text, types] = [generated("operations.ts"), generated("operationTypes.ts")]
     const called = Object.entries(functions).filter(([, f]) => "operation" in f || "streamed" in f)
     for (const [name] of called) {
       const type = name[0]?.toUpperCase() + name.slice(1)
       const before = text.slice(0, text.indexOf(`export const ${name}: (`))
-      expect(text).toContain(`export type ${type}Error = `)
+      expect(types).toContain(`export type ${type}Error = `)
       expect(text).toMatch(
-        new RegExp(`\\n \\*/\\nexport const ${name}: \\(\\s*input(: ${type}Input|\\?: void),\\s*options\\?: `)
+        new RegExp(`\\n \\*/\\nexport const ${name}: \\(\\s*input(: Type\\.${type}Input|\\?: void),\\s*options\\?: `)
       )
       expect(before.slice(before.lastIndexOf("/**")), name).toMatch(
         new RegExp(` \\* @example\\n(.*\\n)* \\* .*\\b${name}\\(`)
