@@ -178,11 +178,11 @@ const campaign = async (
   for (const { id, state } of await listed()) {
     if (state !== "paid") await surely(() => admin("POST", `/payments/${String(id)}/check`))
   }
-  // What was taken back of paid ones, a gateway that starts asks for by itself.
+  // What was taken back of paid ones, a gateway that starts asks for by itself; if Stripe does not answer, again after a minute.
   await gateways[0]!.end("SIGKILL")
   await gateways[0]!.start()
   const returned = (of: ReadonlyArray<Fields>) => sum(of.map(({ returned_micros_usd }) => Number(returned_micros_usd)))
-  for (let i = 0; i < 60 && returned(await listed()) !== takenBack(stripe); i++) await pause(500)
+  for (let i = 0; i < 300 && returned(await listed()) !== takenBack(stripe); i++) await pause(500)
   const known = await listed()
   const entries = (await surely(() => admin("GET", `/accounts/${owner}/entries`))).entries as ReadonlyArray<Fields>
   const { balance_micros_usd: balance } = await surely(() => admin("GET", `/accounts/${owner}`))

@@ -373,6 +373,12 @@ describe.each([["SQLite", sqlite], ...(hasPostgres ? ([["PostgreSQL", postgres]]
             Effect.map(returnedSince(millis), (all) => [{ payment: "pay_other", returned: refund }, ...all])
         })
         change(ids[0]!, () => ({ returned: [{ ...dispute, undone: true }] }))
+        yield* TestClock.adjust("59 seconds")
+        yield* payments.work
+        expect(looks).toEqual([])
+        yield* TestClock.adjust("1 second")
+        yield* payments.work
+        expect(yield* balance).toEqual([70, "Starter"])
         change(ids[1]!, () => ({ returned: [{ ...refund, undone: true }] }))
         // As after kill -9: a gateway that starts asks at once.
         yield* (yield* Payments.make(payments.settings)).work
