@@ -43,8 +43,9 @@ export const make = (
         reason === "refused" ? Effect.andThen(undo, end(id, "refused")) : Effect.void
       )
     }
-    yield* end(id, "done")
+    // First what is known of the payment: after a crash one that is done is not asked for again.
     yield* sync(payment)
+    yield* end(id, "done")
   })
 
   const find = Effect.fnUntraced(function* (id: string, payment: string, wanted: bigint | undefined) {
