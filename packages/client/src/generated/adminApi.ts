@@ -501,7 +501,7 @@ export const operators: () => Request<Operators> = /* @__PURE__ */ get("admin.op
 /**
  * Adds an operator who signs in by links.
  *
- * - `role`: `owner`: everything, operators and the configuration too. `finance`: money, terms of accounts, prices and statements. `support`: keys, apps and messages, and refunds up to a limit. `reader`: nothing but reading.
+ * - `role`: `owner`: everything, operators and the configuration too. `finance`: money, terms of accounts, prices and statements. `support`: keys with a limit, apps and messages, and refunds up to a limit. `reader`: nothing but reading.
  */
 export const createOperator: (body: NewOperator) => Request<Operator> = /* @__PURE__ */ post(
   "admin.createOperator",
@@ -512,7 +512,7 @@ export const createOperator: (body: NewOperator) => Request<Operator> = /* @__PU
 /**
  * Changes the name or the role of an operator, at once. A role lets one in again who was ended. The last owner stays one.
  *
- * - `role`: `owner`: everything, operators and the configuration too. `finance`: money, terms of accounts, prices and statements. `support`: keys, apps and messages, and refunds up to a limit. `reader`: nothing but reading.
+ * - `role`: `owner`: everything, operators and the configuration too. `finance`: money, terms of accounts, prices and statements. `support`: keys with a limit, apps and messages, and refunds up to a limit. `reader`: nothing but reading.
  */
 export const changeOperator: (id: string, body: OperatorTerms) => Request<Operator> = /* @__PURE__ */ patch(
   "admin.changeOperator",

@@ -7,7 +7,7 @@ import * as Api from "../Api.ts"
 export const roles = {
   owner: "everything, operators and the configuration too",
   finance: "money, terms of accounts, prices and statements",
-  support: "keys, apps and messages, and refunds up to a limit",
+  support: "keys with a limit, apps and messages, and refunds up to a limit",
   reader: "nothing but reading"
 } as const satisfies Record<Api.Role, string>
 

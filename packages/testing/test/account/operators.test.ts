@@ -88,6 +88,29 @@ describe("operators with names", () => {
     }).pipe(Effect.provide(served(shared)))
   )
 
+  it.effect("support makes, frees and rotates no unlimited key: with one it could charge the account's card", () =>
+    Effect.gen(function* () {
+      const [{ token: owner }, { token: support }] = [yield* signedIn("owner"), yield* signedIn("support")]
+      const account = String((yield* as(owner, "POST", "/accounts", { label: "Acme" })).body.id)
+      const make = (token: string, terms: object) => as(token, "POST", `/accounts/${account}/keys`, terms)
+      const unlimited = String((yield* make(owner, { label: "all" })).body.id)
+      const limited = yield* make(support, { label: "help", budget_micros_usd: 1_000_000 })
+      expect(limited.status).toBe(201)
+      const own = `/keys/${String(limited.body.id)}`
+      for (const refused of [
+        yield* make(support, { label: "help" }),
+        yield* make(support, { label: "help", budget_micros_usd: null, models: null }),
+        yield* as(support, "PATCH", own, { budget_micros_usd: null }),
+        yield* as(support, "POST", `/keys/${unlimited}/rotate`, {})
+      ]) {
+        expect(refused).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining("support") } } })
+      }
+      expect((yield* as(support, "PATCH", own, { budget_micros_usd: 2_000_000 })).status).toBe(200)
+      expect((yield* as(support, "POST", `${own}/rotate`, {})).status).toBe(201)
+      expect((yield* as(owner, "PATCH", own, { budget_micros_usd: null })).status).toBe(200)
+    }).pipe(Effect.provide(served(undefined)))
+  )
+
   it.effect("a role that is taken away holds at the next request, and so does an end", () =>
     Effect.gen(function* () {
       const owner = yield* signedIn("owner")
@@ -283,7 +306,8 @@ const changes = Effect.gen(function* () {
     id: "i7"
   })
   yield* as(ada.token, "PATCH", `/accounts/${account}`, { multiplier: "1.5" })
-  const key = String((yield* as(bob.token, "POST", `/accounts/${account}/keys`, { label: "k" })).body.id)
+  const terms = { label: "k", day_budget_micros_usd: 1_000_000 }
+  const key = String((yield* as(bob.token, "POST", `/accounts/${account}/keys`, terms)).body.id)
   yield* as(bob.token, "PATCH", `/keys/${key}`, { budget_micros_usd: 9_000_000 })
   yield* as(bob.token, "POST", `/keys/${key}/revoke`)
   return { account, key, ada, bob }

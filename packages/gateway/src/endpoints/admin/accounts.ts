@@ -1,11 +1,13 @@
 import type { accounts as accountRoutes, keys as keyRoutes } from "@tollgate/contract/admin/Account"
 import { micro } from "@tollgate/contract/Money"
+import { invalid } from "@tollgate/contract/errors/Refused"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Accounts, Key, NewKey } from "@tollgate/ledger/account/Accounts"
+import type { Accounts, Key, KeyTerms, NewKey } from "@tollgate/ledger/account/Accounts"
+import { isLimited } from "@tollgate/ledger/account/keys"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
 import { keyTermsOf } from "../keyTerms.ts"
@@ -62,10 +64,19 @@ export const accountHandlers = (
 
 const defaultGraceSeconds = 86_400
 
+const limitsIn = ({ budget, dayBudget, monthBudget, restrictions }: KeyTerms) =>
+  Object.values({ budget, dayBudget, monthBudget, ...restrictions }).filter((limit) => limit !== undefined)
+
+/** An unlimited key speaks for its account and charges its saved card, which support may not. */
+const checkSupport = ({ by }: AdminRequest, isLimited: boolean) =>
+  by.role !== "support" || isLimited
+    ? Effect.void
+    : invalid("budget_micros_usd", "Only keys with a budget or another limit are made and changed by support.")
+
 export const keyHandlers = (
   accounts: Accounts["Service"],
   gateway: (() => Gateway) | undefined
-): Handlers<typeof keyRoutes> => {
+): Handlers<typeof keyRoutes, AdminRequest> => {
   const shown = (key: Key, now: number) => ({ ...Shapes.keyFields(key, now), account: key.account })
   const show = <E>(found: Effect.Effect<Key, E>) => Effect.zipWith(found, Clock.currentTimeMillis, shown)
   const list = (account?: string) =>
@@ -78,17 +89,22 @@ export const keyHandlers = (
   return {
     keys: () => list(),
     accountKeys: ({ id }) => Effect.andThen(accounts.get(id), list(id)),
-    createKey: ({ body, id }) =>
-      Effect.flatMap(
-        Effect.flatMap(keyTermsOf(body, gateway?.()), (terms) => accounts.createKey(id, terms)),
-        showNewKey
-      ),
+    createKey: Effect.fnUntraced(function* ({ body, id }, asked) {
+      const terms = yield* keyTermsOf(body, gateway?.())
+      yield* checkSupport(asked, limitsIn(terms).some((limit) => limit !== null))
+      return yield* showNewKey(yield* accounts.createKey(id, terms))
+    }),
     key: ({ id }) => show(accounts.getKey(id)),
-    changeKey: ({ body, id }) =>
-      show(Effect.flatMap(keyTermsOf(body, gateway?.()), (terms) => accounts.changeKey(id, terms))),
+    changeKey: Effect.fnUntraced(function* ({ body, id }, asked) {
+      const terms = yield* keyTermsOf(body, gateway?.())
+      yield* checkSupport(asked, !limitsIn(terms).includes(null))
+      return yield* show(accounts.changeKey(id, terms))
+    }),
     revokeKey: ({ id }) => show(accounts.revokeKey(id)),
-    rotateKey: ({ body: { grace_seconds = defaultGraceSeconds }, id }) =>
-      Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), showNewKey)
+    rotateKey: Effect.fnUntraced(function* ({ body: { grace_seconds = defaultGraceSeconds }, id }, asked) {
+      yield* checkSupport(asked, isLimited(yield* accounts.getKey(id)))
+      return yield* showNewKey(yield* accounts.rotateKey(id, grace_seconds * 1000))
+    })
   }
 }
 
