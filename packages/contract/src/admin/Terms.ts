@@ -12,8 +12,11 @@ export const Reason = Text("The reason.").check(
   Schema.isPattern(oneLine(1, 500), reason),
   Schema.isPattern(/\S/u, reason)
 )
+/** Payments book under `pay_…`, and what comes back to them under `back:…`. */
 export const TransactionId = Text("One id is booked once.").check(
-  Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable characters, no spaces" })
+  Schema.isPattern(/^(?!pay_|back:)[\x21-\x7e]{1,200}$/u, {
+    expected: "1 to 200 printable characters, no spaces, and not an id of the gateway, such as pay_…"
+  })
 )
 
 export const PaidAmount = Schema.Int.check(

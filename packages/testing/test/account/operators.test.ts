@@ -111,6 +111,21 @@ describe("operators with names", () => {
     }).pipe(Effect.provide(served(undefined)))
   )
 
+  it.effect("nobody books under the id of a payment, which then could not be booked", () =>
+    Effect.gen(function* () {
+      const { token } = yield* signedIn("owner")
+      const account = String((yield* as(token, "POST", "/accounts", { label: "Acme" })).body.id)
+      for (const [id, status] of [
+        ["pay_1", 400],
+        ["back:pay_1.r9", 400],
+        ["my-pay_1", 200]
+      ] as const) {
+        const booked = yield* as(token, "POST", `/accounts/${account}/topups`, { amount_micros_usd: 1, id })
+        expect([id, booked.status]).toEqual([id, status])
+      }
+    }).pipe(Effect.provide(served(undefined)))
+  )
+
   it.effect("a role that is taken away holds at the next request, and so does an end", () =>
     Effect.gen(function* () {
       const owner = yield* signedIn("owner")

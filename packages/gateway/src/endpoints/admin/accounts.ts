@@ -6,7 +6,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Accounts, Key, KeyTerms, NewKey } from "@tollgate/ledger/account/Accounts"
+import type { AccountsError } from "@tollgate/ledger/account/entries"
 import { isLimited } from "@tollgate/ledger/account/keys"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Handlers } from "../managementApi/ApiRouter.ts"
@@ -68,10 +70,11 @@ const limitsIn = ({ budget, dayBudget, monthBudget, restrictions }: KeyTerms) =>
   Object.values({ budget, dayBudget, monthBudget, ...restrictions }).filter((limit) => limit !== undefined)
 
 /** An unlimited key speaks for its account and charges its saved card, which support may not. */
-const checkSupport = ({ by }: AdminRequest, isLimited: boolean) =>
-  by.role !== "support" || isLimited
-    ? Effect.void
-    : invalid("budget_micros_usd", "Only keys with a budget or another limit are made and changed by support.")
+const checkSupport = ({ by }: AdminRequest, isLimited: () => Effect.Effect<boolean, AccountsError | SqlError>) =>
+  Effect.gen(function* () {
+    if (by.role !== "support" || (yield* isLimited())) return
+    yield* invalid("budget_micros_usd", "Only keys with a budget or another limit are made and changed by support.")
+  })
 
 export const keyHandlers = (
   accounts: Accounts["Service"],
@@ -91,18 +94,18 @@ export const keyHandlers = (
     accountKeys: ({ id }) => Effect.andThen(accounts.get(id), list(id)),
     createKey: Effect.fnUntraced(function* ({ body, id }, asked) {
       const terms = yield* keyTermsOf(body, gateway?.())
-      yield* checkSupport(asked, limitsIn(terms).some((limit) => limit !== null))
+      yield* checkSupport(asked, () => Effect.succeed(limitsIn(terms).some((limit) => limit !== null)))
       return yield* showNewKey(yield* accounts.createKey(id, terms))
     }),
     key: ({ id }) => show(accounts.getKey(id)),
     changeKey: Effect.fnUntraced(function* ({ body, id }, asked) {
       const terms = yield* keyTermsOf(body, gateway?.())
-      yield* checkSupport(asked, !limitsIn(terms).includes(null))
+      yield* checkSupport(asked, () => Effect.succeed(!limitsIn(terms).includes(null)))
       return yield* show(accounts.changeKey(id, terms))
     }),
     revokeKey: ({ id }) => show(accounts.revokeKey(id)),
     rotateKey: Effect.fnUntraced(function* ({ body: { grace_seconds = defaultGraceSeconds }, id }, asked) {
-      yield* checkSupport(asked, isLimited(yield* accounts.getKey(id)))
+      yield* checkSupport(asked, () => Effect.map(accounts.getKey(id), isLimited))
       return yield* showNewKey(yield* accounts.rotateKey(id, grace_seconds * 1000))
     })
   }
